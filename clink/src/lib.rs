@@ -1,0 +1,2 @@
+//! Stateful streaming jobs as ordinary Rust.
+#![forbid(unsafe_code)]
