@@ -1,0 +1,434 @@
+//! Writes the impl of `Data` and the builder, view and parts of a struct.
+//!
+//! A field whose type will not do must give one error, but its type is needed in many places. So
+//! the types of all fields are bound once, by the associated types of a local trait, spanned at
+//! the author's tokens; everything else is generic over that trait, where the bounds are
+//! assumptions.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::WhereClause;
+
+use super::model::{Model, Target};
+use crate::emit::{bounded, module_name, scope};
+use crate::hygiene::{generated, mentions_parameter, plain_name, respan};
+
+/// Everything that stands behind the struct.
+pub(super) fn expand(model: &Model) -> TokenStream {
+    let parts = [
+        field_types(model),
+        builder(model),
+        view(model),
+        parts(model),
+        functions(model),
+        data_impl(model),
+    ];
+    scope(
+        &model.target.private,
+        &[],
+        parts.into_iter().collect::<TokenStream>(),
+    )
+}
+
+/// What stands behind an item with mistakes, so that they are not followed by "not Data".
+pub(super) fn stub(target: &Target) -> TokenStream {
+    let Target {
+        private: p,
+        ident,
+        generics,
+        ..
+    } = target;
+    let (impl_generics, _, clause) = generics.split_for_impl();
+    // A type that borrows is Data for no lifetime but `'static`, or there would be a second error.
+    let mut owned = generics.clone();
+    let lifetimes: Vec<syn::Lifetime> = generics.lifetimes().map(|l| l.lifetime.clone()).collect();
+    for lifetime in &lifetimes {
+        let predicate = syn::parse_quote!(#lifetime: 'static);
+        owned.make_where_clause().predicates.push(predicate);
+    }
+    let clause = if lifetimes.is_empty() {
+        clause
+    } else {
+        owned.where_clause.as_ref()
+    };
+    let (_, ty_generics, _) = generics.split_for_impl();
+    let result = quote!(#p::core::result::Result);
+    let stub = quote! {
+        #[automatically_derived]
+        impl #impl_generics #p::Required for #ident #ty_generics #clause {}
+
+        #[automatically_derived]
+        impl #impl_generics #p::Data for #ident #ty_generics #clause {
+            type Builder = #p::StubColumn;
+            type View = #p::StubColumn;
+
+            fn type_name() -> #p::std::string::String {
+                #p::core::unreachable!()
+            }
+
+            fn data_type() -> #p::DataType {
+                #p::core::unreachable!()
+            }
+
+            fn serialize<__ClinkS: #p::Serializer>(
+                &self,
+                _: __ClinkS,
+            ) -> #result<__ClinkS::Ok, __ClinkS::Error> {
+                #p::core::unreachable!()
+            }
+
+            fn deserialize<'__clink, __ClinkD: #p::Deserializer<'__clink>>(
+                _: __ClinkD,
+            ) -> #result<Self, __ClinkD::Error> {
+                #p::core::unreachable!()
+            }
+
+            fn from_text(_: &[u8]) -> #result<Self, #p::TextError> {
+                #p::core::unreachable!()
+            }
+        }
+    };
+    scope(p, &[], stub)
+}
+
+/// `F0`, `F1`, …: the type of each field in generic code.
+fn types(model: &Model) -> Vec<Ident> {
+    (0..model.fields.len())
+        .map(|index| generated(&format!("F{index}")))
+        .collect()
+}
+
+/// `f0`, `f1`, …: the value, builder or view of each field in generic code.
+fn slots(model: &Model) -> Vec<Ident> {
+    (0..model.fields.len())
+        .map(|index| generated(&format!("f{index}")))
+        .collect()
+}
+
+/// The name of each field's column.
+fn columns(model: &Model) -> Vec<&String> {
+    model.fields.iter().map(|field| &field.column).collect()
+}
+
+/// The author's `where` clause, and what the parameters and fields of a generic struct need.
+fn where_clause(model: &Model) -> WhereClause {
+    let p = &model.target.private;
+    let generics = &model.target.generics;
+    let parameters = generics.type_params().map(|parameter| {
+        let ident = &parameter.ident;
+        syn::parse_quote!(#ident)
+    });
+    let fields = model.fields.iter().map(|field| field.ty.clone());
+    let generic: Vec<syn::Type> = parameters
+        .chain(fields.filter(|ty| mentions_parameter(ty, generics)))
+        .collect();
+    bounded(
+        generics,
+        generic.into_iter().map(|ty| (ty, quote!(#p::Data))),
+    )
+}
+
+/// The local trait that binds the types of the fields, and its impl.
+fn field_types(model: &Model) -> TokenStream {
+    let p = &model.target.private;
+    let ident = &model.target.ident;
+    let (impl_generics, ty_generics, _) = model.target.generics.split_for_impl();
+    let clause = where_clause(model);
+    let (types, slots) = (types(model), slots(model));
+    let names = model
+        .fields
+        .iter()
+        .map(|field| &field.ident)
+        .collect::<Vec<_>>();
+    let tys = model.fields.iter().map(|field| &field.ty);
+    quote! {
+        trait __ClinkFields: #p::core::marker::Sized {
+            #(type #types: #p::Data;)*
+
+            fn refs(&self) -> (#(&Self::#types,)*);
+
+            fn whole(fields: (#(Self::#types,)*)) -> Self;
+        }
+
+        #[automatically_derived]
+        impl #impl_generics __ClinkFields for #ident #ty_generics #clause {
+            #(type #types = #tys;)*
+
+            #[inline]
+            fn refs(&self) -> (#(&Self::#types,)*) {
+                (#(&self.#names,)*)
+            }
+
+            #[inline]
+            fn whole((#(#slots,)*): (#(Self::#types,)*)) -> Self {
+                Self { #(#names: #slots),* }
+            }
+        }
+    }
+}
+
+/// The struct that collects values into columns.
+fn builder(model: &Model) -> TokenStream {
+    let p = &model.target.private;
+    let visibility = respan(&model.target.visibility);
+    let (types, slots) = (types(model), slots(model));
+    quote! {
+        #visibility struct __ClinkBuilder<S: __ClinkFields> {
+            #(#slots: <S::#types as #p::Data>::Builder,)*
+            rows: #p::StructRows,
+        }
+
+        #[automatically_derived]
+        impl<S: __ClinkFields> #p::core::default::Default for __ClinkBuilder<S> {
+            fn default() -> Self {
+                Self {
+                    #(#slots: #p::core::default::Default::default(),)*
+                    rows: #p::core::default::Default::default(),
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl<S: __ClinkFields + #p::Data> #p::ColumnBuilder<S> for __ClinkBuilder<S> {
+            #[inline]
+            fn append(&mut self, value: &S) {
+                let (#(#slots,)*) = __ClinkFields::refs(value);
+                #(#p::ColumnBuilder::append(&mut self.#slots, #slots);)*
+                self.rows.append();
+            }
+
+            fn append_null(&mut self) {
+                #(#p::ColumnBuilder::append_null(&mut self.#slots);)*
+                self.rows.append_null();
+            }
+
+            fn finish(&mut self) -> #p::ArrayRef {
+                let columns = #p::std::vec![#(#p::ColumnBuilder::finish(&mut self.#slots)),*];
+                self.rows.finish::<S>(columns)
+            }
+        }
+    }
+}
+
+/// The struct that reads values out of columns.
+fn view(model: &Model) -> TokenStream {
+    let p = &model.target.private;
+    let visibility = respan(&model.target.visibility);
+    let (types, slots, columns) = (types(model), slots(model), columns(model));
+    quote! {
+        #visibility struct __ClinkView<S: __ClinkFields> {
+            #(#slots: <S::#types as #p::Data>::View,)*
+            rows: #p::StructView,
+        }
+
+        #[automatically_derived]
+        impl<S: __ClinkFields + #p::Data> #p::ColumnView<S> for __ClinkView<S> {
+            fn of(array: &#p::ArrayRef) -> #p::core::result::Result<Self, #p::DataError> {
+                let (rows, array) = #p::StructView::of::<S>(array)?;
+                #p::core::result::Result::Ok(Self {
+                    #(#slots: #p::StructView::field::<S::#types>(array, #columns)?,)*
+                    rows,
+                })
+            }
+
+            #[inline]
+            fn get(&self, row: usize) -> #p::core::result::Result<S, #p::DataError> {
+                self.rows.check::<S>(row)?;
+                #p::core::result::Result::Ok(S::whole((
+                    #(#p::StructView::get::<S::#types>(&self.#slots, #columns, row)?,)*
+                )))
+            }
+        }
+    }
+}
+
+/// The struct that holds the fields which serde has read so far.
+fn parts(model: &Model) -> TokenStream {
+    let p = &model.target.private;
+    let name = plain_name(&model.target.ident);
+    let (types, slots, columns) = (types(model), slots(model), columns(model));
+    let indices = (0..model.fields.len()).collect::<Vec<_>>();
+    quote! {
+        struct __ClinkParts<S: __ClinkFields> {
+            #(#slots: #p::core::option::Option<S::#types>,)*
+        }
+
+        #[automatically_derived]
+        impl<S: __ClinkFields> #p::core::default::Default for __ClinkParts<S> {
+            #[inline]
+            fn default() -> Self {
+                Self { #(#slots: #p::core::option::Option::None,)* }
+            }
+        }
+
+        #[automatically_derived]
+        impl<S: __ClinkFields + #p::Data> #p::StructParts for __ClinkParts<S> {
+            type Whole = S;
+
+            const NAME: &'static str = #name;
+
+            #[inline]
+            fn index(
+                name: &str,
+            ) -> #p::core::option::Option<usize> {
+                match name {
+                    #(#columns => #p::core::option::Option::Some(#indices),)*
+                    _ => #p::core::option::Option::None,
+                }
+            }
+
+            #[inline]
+            fn read<'de, A: #p::MapAccess<'de>>(
+                &mut self,
+                index: usize,
+                map: &mut A,
+            ) -> #p::core::result::Result<(), A::Error> {
+                match index {
+                    #(#indices => #p::take_field(&mut self.#slots, #columns, map),)*
+                    _ => #p::core::result::Result::Ok(()),
+                }
+            }
+
+            #[inline]
+            fn finish<E: #p::DeserializeError>(self) -> #p::core::result::Result<S, E> {
+                #p::core::result::Result::Ok(S::whole((
+                    #(#p::missing_or_absent(self.#slots, #columns)?,)*
+                )))
+            }
+        }
+    }
+}
+
+/// The generic halves of the methods of `Data`.
+fn functions(model: &Model) -> TokenStream {
+    let p = &model.target.private;
+    let name = plain_name(&model.target.ident);
+    let (types, slots, columns) = (types(model), slots(model), columns(model));
+    let indices = 0..model.fields.len();
+    let count = model.fields.len();
+    quote! {
+        fn __clink_fields<S: __ClinkFields>() -> #p::std::vec::Vec<#p::Field> {
+            #p::std::vec![#(#p::Field::new(
+                #columns,
+                <S::#types as #p::Data>::data_type(),
+                <S::#types as #p::Data>::nullable(),
+            )),*]
+        }
+
+        #[inline]
+        fn __clink_serialize<S: __ClinkFields, W: #p::Serializer>(
+            value: &S,
+            serializer: W,
+        ) -> #p::core::result::Result<W::Ok, W::Error> {
+            let (#(#slots,)*) = value.refs();
+            let mut out = #p::Serializer::serialize_struct(serializer, #name, #count)?;
+            #(#p::serialize_field(&mut out, #columns, #slots)?;)*
+            #p::SerializeStruct::end(out)
+        }
+
+        #[inline]
+        fn __clink_from_row<S: __ClinkFields, R: #p::Row + ?#p::core::marker::Sized>(
+            row: &R,
+        ) -> #p::core::result::Result<S, #p::RowError> {
+            #p::core::result::Result::Ok(S::whole((
+                #(#p::field_from_row::<S::#types, R>(row, #indices, #columns)?,)*
+            )))
+        }
+    }
+}
+
+/// The name of the struct's channels.
+fn type_name(model: &Model) -> TokenStream {
+    let p = &model.target.private;
+    let name = match &model.name {
+        Some(name) => quote!(#name),
+        None => module_name(p, &plain_name(&model.target.ident)),
+    };
+    let parameters = model
+        .target
+        .generics
+        .type_params()
+        .map(|parameter| &parameter.ident);
+    let consts = model
+        .target
+        .generics
+        .const_params()
+        .map(|parameter| &parameter.ident);
+    let arguments = parameters
+        .map(|ident| quote!(<#ident as #p::Data>::type_name()))
+        .chain(consts.map(|ident| quote!(#p::std::string::ToString::to_string(&#ident))))
+        .collect::<Vec<_>>();
+    if arguments.is_empty() {
+        return quote!(#p::core::convert::From::from(#name));
+    }
+    quote!(#p::std::format!("{}<{}>", #name, [#(#arguments),*].join(",")))
+}
+
+/// The impls that the engine uses.
+fn data_impl(model: &Model) -> TokenStream {
+    let Target {
+        private: p,
+        ident,
+        generics,
+        ..
+    } = &model.target;
+    let (impl_generics, ty_generics, _) = generics.split_for_impl();
+    let clause = where_clause(model);
+    let type_name = type_name(model);
+    let columns = columns(model);
+    let result = quote!(#p::core::result::Result);
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #p::Required for #ident #ty_generics #clause {}
+
+        #[automatically_derived]
+        impl #impl_generics #p::Data for #ident #ty_generics #clause {
+            type Builder = __ClinkBuilder<Self>;
+            type View = __ClinkView<Self>;
+
+            const SPREAD: bool = true;
+
+            fn type_name() -> #p::std::string::String {
+                #type_name
+            }
+
+            fn data_type() -> #p::DataType {
+                #p::DataType::Struct(#p::core::convert::From::from(__clink_fields::<Self>()))
+            }
+
+            fn field_names() -> &'static [&'static str] {
+                &[#(#columns),*]
+            }
+
+            fn fields() -> #p::std::vec::Vec<#p::Field> {
+                __clink_fields::<Self>()
+            }
+
+            #[inline]
+            fn serialize<__ClinkS: #p::Serializer>(
+                &self,
+                serializer: __ClinkS,
+            ) -> #result<__ClinkS::Ok, __ClinkS::Error> {
+                __clink_serialize(self, serializer)
+            }
+
+            #[inline]
+            fn deserialize<'__clink, __ClinkD: #p::Deserializer<'__clink>>(
+                deserializer: __ClinkD,
+            ) -> #result<Self, __ClinkD::Error> {
+                #p::deserialize_struct::<__ClinkParts<Self>, __ClinkD>(deserializer)
+            }
+
+            fn from_text(cell: &[u8]) -> #result<Self, #p::TextError> {
+                #result::Err(#p::TextError::nested(cell))
+            }
+
+            #[inline]
+            fn from_row<__ClinkR: #p::Row + ?#p::core::marker::Sized>(
+                row: &__ClinkR,
+            ) -> #result<Self, #p::RowError> {
+                __clink_from_row(row)
+            }
+        }
+    }
+}

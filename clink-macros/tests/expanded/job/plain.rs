@@ -1,0 +1,34 @@
+/// Mean delay
+/// per carrier.
+///
+/// More about it.
+fn delays(pipeline: &Pipeline) -> Result<()> {
+    pipeline.source(numbers()).sink(print());
+    Ok(())
+}
+const _: () = {
+    use ::clink::__private as __clink;
+    fn __clink_arguments(
+        __clink_command: __clink::clap::Command,
+    ) -> __clink::clap::Command {
+        __clink_command
+    }
+    fn __clink_build(
+        __clink_pipeline: &__clink::Pipeline,
+        __clink_matches: &__clink::clap::ArgMatches,
+    ) -> __clink::core::result::Result<(), __clink::Error> {
+        let _ = __clink_matches;
+        let __clink_job0: fn(
+            &__clink::Pipeline,
+        ) -> __clink::core::result::Result<(), __clink::Error>;
+        __clink_job0 = delays;
+        __clink_job0(__clink_pipeline)
+    }
+    __clink::inventory::submit! {
+        __clink::JobEntry { name : "delays", version : "1.0.0", description :
+        "Mean delay per carrier.", location : __clink::SourceLocation { file :
+        __clink::core::file!(), line : __clink::core::line!(), column :
+        __clink::core::column!(), }, arguments : __clink_arguments, build :
+        __clink_build, }
+    }
+};

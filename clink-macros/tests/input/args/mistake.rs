@@ -1,0 +1,2 @@
+#[derive(clink::Args)]
+struct Input(String);

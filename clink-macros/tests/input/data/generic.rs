@@ -1,0 +1,5 @@
+#[derive(Data, Clone)]
+pub struct Pair<T, const N: usize> {
+    left: T,
+    right: Option<T>,
+}

@@ -1,0 +1,2 @@
+#[derive(Data, Clone)]
+struct Borrowed<'a>(&'a str);

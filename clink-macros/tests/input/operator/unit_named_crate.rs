@@ -1,0 +1,2 @@
+#[clink::operator(uid = "split", name = "text.split", crate = sdk::clink)]
+pub struct Split;

@@ -1,0 +1,177 @@
+//! Reads a chain spec from JSON, strictly.
+
+use super::ChainJsonError;
+use crate::graph::{params, side_outputs};
+use crate::planner::{
+    ChainOp, ChainOpKind, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, RoutingMode,
+    SubtaskEdge, SubtaskOutputGroup,
+};
+use crate::strict_json::{self, Fields, Node, Problems};
+
+const CHAIN_KEYS: &[&str] = &[
+    "subtask_idx",
+    "subtask_idx_in_op",
+    "ops",
+    "input_edges",
+    "output_routing",
+    "output_selector_fn",
+    "output_groups",
+    "fused_source",
+    "fused_sink",
+];
+const OP_KEYS: &[&str] = &[
+    "id",
+    "type",
+    "uid",
+    "display_name",
+    "kind",
+    "in_channel",
+    "out_channel",
+    "parallelism",
+    "params",
+    "side_outputs",
+    "key_by",
+];
+const EDGE_KEYS: &[&str] = &[
+    "peer_role",
+    "peer_subtask_idx",
+    "channel_type",
+    "input_index",
+    "upstream_op_id",
+    "upstream_max_parallelism",
+];
+const GROUP_KEYS: &[&str] = &[
+    "mode",
+    "key_extractor_fn",
+    "side_output_tag",
+    "upstream_op_id",
+    "branch",
+    "downstream_op_id",
+    "downstream_max_parallelism",
+    "edges",
+];
+
+/// Reads a chain spec, or says everything that keeps `text` from being one.
+pub(super) fn read(text: &str) -> Result<OperatorChainSpec, ChainJsonError> {
+    strict_json::read(text, chain).map_err(|problems| ChainJsonError { problems })
+}
+
+fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSpec> {
+    let fields = root.fields(CHAIN_KEYS, problems)?;
+    fields.require("ops", "a list of operators", problems);
+    let ops = fields.each("ops", "operators", problems, chain_op);
+    let tail = ops.last().map(|op| op.id.clone()).unwrap_or_default();
+    let mut output_groups = fields.each("output_groups", "groups", problems, group);
+    for group in &mut output_groups {
+        // What is not a side output is the main output, which is that of the last operator.
+        if group.upstream_op_id.is_empty() {
+            group.upstream_op_id.clone_from(&tail);
+        }
+    }
+    let routings = [OutputRouting::Broadcast, OutputRouting::Split];
+    let routing = one_of(
+        "output_routing",
+        &routings,
+        OutputRouting::as_str,
+        &fields,
+        problems,
+    );
+    Some(OperatorChainSpec {
+        subtask_idx: fields.number("subtask_idx", 0, problems),
+        subtask_idx_in_op: fields.number("subtask_idx_in_op", 0, problems),
+        ops,
+        input_edges: fields.each("input_edges", "edges", problems, edge),
+        output_routing: routing.unwrap_or(OutputRouting::Broadcast),
+        output_selector_fn: fields.text("output_selector_fn", problems),
+        output_groups,
+        fused_source: fields
+            .get("fused_source")
+            .and_then(|node| chain_op(&node, problems)),
+        fused_sink: fields
+            .get("fused_sink")
+            .and_then(|node| chain_op(&node, problems)),
+    })
+}
+
+fn chain_op(node: &Node<'_, '_>, problems: &mut Problems) -> Option<ChainOp> {
+    let fields = node.fields(OP_KEYS, problems)?;
+    let kinds = [
+        ChainOpKind::Source,
+        ChainOpKind::Operator,
+        ChainOpKind::Sink,
+        ChainOpKind::Join,
+        ChainOpKind::CoOperator,
+    ];
+    Some(ChainOp {
+        id: fields.required_text("id", problems),
+        type_name: fields.required_text("type", problems),
+        uid: fields.text("uid", problems),
+        display_name: fields.text("display_name", problems),
+        kind: one_of("kind", &kinds, ChainOpKind::as_str, &fields, problems)?,
+        in_channel: fields.required_text("in_channel", problems),
+        out_channel: fields.required_text("out_channel", problems),
+        parallelism: fields.number("parallelism", 1, problems),
+        params: params(&fields, problems),
+        side_outputs: side_outputs(&fields, problems),
+        key_by: fields.text("key_by", problems),
+    })
+}
+
+fn edge(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskEdge> {
+    let fields = node.fields(EDGE_KEYS, problems)?;
+    one_of(
+        "peer_role",
+        &[GENERIC_SUBTASK_ROLE],
+        |role| role,
+        &fields,
+        problems,
+    )?;
+    fields.require("peer_subtask_idx", "a whole number", problems);
+    let upstream = fields.text("upstream_op_id", problems);
+    Some(SubtaskEdge {
+        peer_subtask_idx: fields.number("peer_subtask_idx", 0, problems),
+        channel_type: fields.required_text("channel_type", problems).into(),
+        input_index: fields.number("input_index", 0, problems),
+        upstream_op_id: (!upstream.is_empty()).then(|| upstream.into()),
+        upstream_max_parallelism: fields.number("upstream_max_parallelism", 0, problems),
+    })
+}
+
+fn group(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskOutputGroup> {
+    let fields = node.fields(GROUP_KEYS, problems)?;
+    let modes = [
+        RoutingMode::Forward,
+        RoutingMode::Rebalance,
+        RoutingMode::Hash,
+    ];
+    Some(SubtaskOutputGroup {
+        mode: one_of("mode", &modes, RoutingMode::as_str, &fields, problems)?,
+        key_extractor_fn: fields.text("key_extractor_fn", problems),
+        side_output_tag: fields.text("side_output_tag", problems),
+        upstream_op_id: fields.text("upstream_op_id", problems),
+        branch: fields.get("branch").and_then(|node| node.number(problems)),
+        downstream_op_id: fields.text("downstream_op_id", problems),
+        downstream_max_parallelism: fields.number("downstream_max_parallelism", 0, problems),
+        edges: fields.each("edges", "edges", problems, edge),
+    })
+}
+
+/// The value whose name stands at `key`, which must be there.
+fn one_of<'p, T: Copy>(
+    key: &'p str,
+    values: &[T],
+    name: fn(T) -> &'static str,
+    fields: &Fields<'_, 'p>,
+    problems: &mut Problems,
+) -> Option<T> {
+    let names: Vec<&str> = values.iter().map(|value| name(*value)).collect();
+    let expected = format!("one of {}", names.join(", "));
+    fields.require(key, &expected, problems);
+    let node = fields.get(key)?;
+    let found = node.text(problems)?;
+    let value = values.iter().find(|value| name(**value) == found);
+    if value.is_none() {
+        node.wrong(&expected, None, problems);
+    }
+    value.copied()
+}

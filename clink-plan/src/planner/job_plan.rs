@@ -1,0 +1,59 @@
+//! The plan of a job: its subtasks, and why they are what they are.
+
+use super::{OperatorChainSpec, RoutingMode};
+use crate::key_group::KeyGroupRange;
+use crate::validate::Diagnostic;
+
+/// A job as subtasks, before they are placed anywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobPlan {
+    /// The subtasks, numbered in this order from 0.
+    pub tasks: Vec<PlannedTask>,
+    /// What the author should know, though the graph can be planned.
+    pub warnings: Vec<Diagnostic>,
+    /// Every choice between two operators, in graph order of the reader and its inputs.
+    pub decisions: Vec<Decision>,
+}
+
+/// One subtask: the unit of deployment, scheduling and failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedTask {
+    /// What the task is: [`super::GENERIC_SUBTASK_ROLE`].
+    pub role: &'static str,
+    /// Its number in the plan: a label, not an address.
+    pub subtask_idx: u32,
+    /// The id of the first operator of its chain; of the operator itself, for sources and sinks.
+    pub op_id: String,
+    /// Its place among the subtasks of that operator.
+    pub subtask_idx_in_op: u32,
+    /// How many such subtasks there are.
+    pub parallelism: u32,
+    /// The key groups it owns, if its operators are keyed.
+    pub key_groups: KeyGroupRange,
+    /// The subtask at the other end of every output edge, in group order.
+    pub peer_refs: Vec<u32>,
+    /// What it runs and how it is wired.
+    pub chain: OperatorChainSpec,
+}
+
+/// One choice of the planner between an operator and one of its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The id of the operator that is read.
+    pub upstream: String,
+    /// The id of the operator that reads.
+    pub downstream: String,
+    /// At which of its inputs.
+    pub input_index: u32,
+    /// Whether the two run as one, by plain calls.
+    pub chained: bool,
+    /// How records travel, if this is the choice of a route; `None` if it is that of a chain.
+    pub routing: Option<RoutingMode>,
+    /// Why: `not chained: `count` is keyed and parallelism is 4`.
+    pub reason: String,
+}
+
+/// A number of things in a plan.
+pub(super) fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("validation bounds the size of a plan")
+}

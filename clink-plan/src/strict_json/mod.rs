@@ -1,0 +1,42 @@
+//! Reads JSON documents strictly: every place that is not what it should be is noted, and nothing
+//! is bent or lost.
+
+mod node;
+mod problem;
+
+pub(crate) use node::{Fields, Node, Path, Problems};
+pub use problem::JsonProblem;
+
+use serde_json::value::RawValue;
+
+/// Reads a document by `read`, or says everything that is wrong with it.
+pub(crate) fn read<T>(
+    text: &str,
+    read: impl FnOnce(&Node<'_, '_>, &mut Problems) -> Option<T>,
+) -> Result<T, Vec<JsonProblem>> {
+    let mut problems = Problems::default();
+    let value = match serde_json::from_str::<&RawValue>(text) {
+        Ok(raw) => read(&Node::new(raw, Path::Root), &mut problems),
+        Err(error) => {
+            problems.add(Path::Root, "JSON", error.to_string(), None);
+            None
+        }
+    };
+    match value {
+        Some(value) if problems.0.is_empty() => Ok(value),
+        _ => Err(problems.0),
+    }
+}
+
+/// The heading of an error and its problems, one a line if there are several.
+pub(crate) fn fmt_problems(
+    f: &mut std::fmt::Formatter<'_>,
+    heading: &str,
+    problems: &[JsonProblem],
+) -> std::fmt::Result {
+    f.write_str(heading)?;
+    let separator = if problems.len() > 1 { "\n  " } else { " " };
+    problems
+        .iter()
+        .try_for_each(|problem| write!(f, "{separator}{problem}"))
+}

@@ -1,0 +1,36 @@
+//! Asks that the inputs of a union carry one element type.
+
+use super::report::{Context, Report};
+
+/// Checks P0025.
+///
+/// Operators that tell their two inputs apart are not unions: their factories say what they take.
+pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
+    for (op, spec) in context.specs() {
+        if spec.inputs.len() < 2 || report.hides(op) || context.kind(op).has_two_inputs() {
+            continue;
+        }
+        let Some(channels) = context.channels(op) else {
+            continue;
+        };
+        let Some(((first, wanted), rest)) = channels.split_first() else {
+            continue;
+        };
+        for (input, found) in rest.iter().filter(|(_, found)| found != wanted) {
+            let message = format!(
+                "its inputs carry different types: `{}` {wanted}, `{}` {found}",
+                first.text, input.text
+            );
+            let help = if context.facts.registry.is_some() && channels.len() == 2 {
+                format!(
+                    "`{}` is registered neither as a join nor as a co-operator on {wanted} and \
+                     {found}; as a union it needs inputs of one type",
+                    spec.type_name
+                )
+            } else {
+                format!("a union needs inputs of one type: convert {found} to {wanted} first")
+            };
+            report.error("P0025", op, message).help(help);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Asks that the registry has what the graph names: factories, key extractors, selectors.
+
+use std::collections::BTreeMap;
+
+use super::report::{Context, Report, listed};
+use super::{ChainOpKind, RegistryView};
+use crate::graph::{OpIndex, OperatorSpec, SELECTOR_FN};
+
+/// Why a name that exists somewhere may not be registered here.
+fn unregistered(what: &str) -> String {
+    format!("{what} that the job never names, or whose crate is not linked, is not registered")
+}
+
+/// Checks P0026 to P0029, as far as there is a registry.
+pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
+    let Some(registry) = context.facts.registry else {
+        return;
+    };
+    let mut unknown = UnknownNames::new(registry);
+    // A misspelt input leaves the operator it meant without a reader, which would then look like
+    // a sink.
+    let readers_known = !report.has_code("P0015");
+    for (op, spec) in context.specs() {
+        if report.hides(op) {
+            continue;
+        }
+        let Some(channels) = context.channels(op) else {
+            continue;
+        };
+        let channels: Vec<&str> = channels.into_iter().map(|(_, channel)| channel).collect();
+        let kind = context.kind(op);
+        if kind == ChainOpKind::Join {
+            join(registry, op, spec, &channels, report);
+        } else if kind != ChainOpKind::Sink || readers_known {
+            factory(context, registry, &mut unknown, op, &channels, report);
+        }
+        key_extractor(context, registry, &mut unknown, op, &channels, report);
+        selector(context, registry, op, spec, report);
+    }
+}
+
+fn join(
+    registry: &dyn RegistryView,
+    op: OpIndex,
+    spec: &OperatorSpec,
+    channels: &[&str],
+    report: &mut Report<'_>,
+) {
+    let type_name = &spec.type_name;
+    let [left, right] = channels else {
+        let message = format!(
+            "`{type_name}` is a join and its inputs number {}",
+            channels.len()
+        );
+        report
+            .error("P0026", op, message)
+            .help("a join has exactly two inputs");
+        return;
+    };
+    if !registry.join_takes(type_name, left, right, &spec.out_channel) {
+        let out = &spec.out_channel;
+        let message = format!("join `{type_name}` does not take {left} and {right} to {out}");
+        report
+            .error("P0026", op, message)
+            .help("check the types of its inputs and its output");
+    }
+}
+
+fn factory(
+    context: &Context<'_>,
+    registry: &dyn RegistryView,
+    unknown: &mut UnknownNames<'_>,
+    op: OpIndex,
+    channels: &[&str],
+    report: &mut Report<'_>,
+) {
+    let spec = context.topology.spec(op);
+    let (type_name, out) = (spec.type_name.as_str(), spec.out_channel.as_str());
+    let input = channels.first().copied().unwrap_or(out);
+    let (found, place) = match context.kind(op) {
+        ChainOpKind::Source => (
+            registry.has_source(type_name, out),
+            format!("source of {out}"),
+        ),
+        ChainOpKind::Sink => (
+            registry.has_sink(type_name, input),
+            format!("sink of {input}"),
+        ),
+        ChainOpKind::Operator => {
+            let found = registry.has_operator(type_name, input, out);
+            (found, format!("operator from {input} to {out}"))
+        }
+        // Both kinds are known to the registry by definition.
+        ChainOpKind::Join | ChainOpKind::CoOperator => return,
+    };
+    if found {
+        return;
+    }
+    let message = format!(
+        "`{type_name}` is not registered as {} {place}",
+        article(&place)
+    );
+    let help =
+        if context.kind(op) == ChainOpKind::Sink && registry.has_operator(type_name, input, out) {
+            "it is an operator, and nothing reads it: add a sink".to_owned()
+        } else if context.kind(op) == ChainOpKind::Operator && registry.has_sink(type_name, input) {
+            "it is a sink, and a sink cannot be read".to_owned()
+        } else {
+            unknown.type_help(context, type_name)
+        };
+    report.error("P0027", op, message).help(help);
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with('o') { "an" } else { "a" }
+}
+
+fn key_extractor(
+    context: &Context<'_>,
+    registry: &dyn RegistryView,
+    unknown: &mut UnknownNames<'_>,
+    op: OpIndex,
+    channels: &[&str],
+    report: &mut Report<'_>,
+) {
+    let spec = context.topology.spec(op);
+    if !spec.is_keyed() {
+        return;
+    }
+    let mut distinct = channels.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    for channel in distinct {
+        if !registry.has_key_extractor(channel, &spec.key_by) {
+            let message = format!(
+                "key extractor `{}` is not registered for {channel}",
+                spec.key_by
+            );
+            let help = unknown.key_extractor_help(context, &spec.key_by);
+            report.error("P0028", op, message).help(help);
+        }
+    }
+}
+
+fn selector(
+    context: &Context<'_>,
+    registry: &dyn RegistryView,
+    op: OpIndex,
+    spec: &OperatorSpec,
+    report: &mut Report<'_>,
+) {
+    if !context.topology.is_split(op) {
+        return;
+    }
+    let Some(name) = spec.params.get(SELECTOR_FN) else {
+        return;
+    };
+    if !registry.has_selector(&spec.out_channel, name) {
+        let message = format!(
+            "selector `{name}` is not registered for {}",
+            spec.out_channel
+        );
+        report
+            .error("P0029", op, message)
+            .help(unregistered("a selector"));
+    }
+}
+
+/// Help about names the registry does not have; each name is looked up once.
+struct UnknownNames<'r> {
+    registry: &'r dyn RegistryView,
+    types: Option<Vec<String>>,
+    key_extractors: Option<Vec<String>>,
+    said: BTreeMap<String, String>,
+}
+
+impl<'r> UnknownNames<'r> {
+    fn new(registry: &'r dyn RegistryView) -> UnknownNames<'r> {
+        UnknownNames {
+            registry,
+            types: None,
+            key_extractors: None,
+            said: BTreeMap::new(),
+        }
+    }
+
+    fn type_help(&mut self, context: &Context<'_>, name: &str) -> String {
+        if let Some(help) = self.said.get(name) {
+            return help.clone();
+        }
+        let valid = self
+            .types
+            .get_or_insert_with(|| sorted(self.registry.type_names()));
+        let help = if valid.iter().any(|other| other == name) {
+            "it is registered for other element types or another place in the graph".to_owned()
+        } else {
+            unknown_help(context, "an operator", name, valid)
+        };
+        self.said.insert(name.to_owned(), help.clone());
+        help
+    }
+
+    fn key_extractor_help(&mut self, context: &Context<'_>, name: &str) -> String {
+        let valid = self
+            .key_extractors
+            .get_or_insert_with(|| sorted(self.registry.key_extractor_names()));
+        if valid.iter().any(|other| other == name) {
+            return "it is registered for another element type".to_owned();
+        }
+        unknown_help(context, "a key extractor", name, valid)
+    }
+}
+
+fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The nearest name, why a name can be missing, and what there is.
+fn unknown_help(context: &Context<'_>, what: &str, name: &str, valid: &[String]) -> String {
+    let nearest = context.did_you_mean(name, valid.iter().map(String::as_str));
+    let nearest = nearest.map(|line| format!("{line} ")).unwrap_or_default();
+    let registered = listed(valid.iter().map(String::as_str));
+    format!("{nearest}{}; registered: {registered}", unregistered(what))
+}

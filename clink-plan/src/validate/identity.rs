@@ -1,0 +1,90 @@
+//! Asks that operators can be told apart: ids, types, uids.
+
+use std::collections::BTreeMap;
+
+use super::report::{Context, Report};
+use crate::graph::OpIndex;
+use crate::id::OperatorUid;
+
+/// Checks P0001 to P0008.
+pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
+    if context.topology.len() == 0 {
+        report
+            .graph_error("P0001", "it has no operators".to_owned())
+            .help("a job needs at least a source and a sink that reads it");
+    }
+    names(context, report);
+    ids(context, report);
+    uids(context, report);
+}
+
+fn names(context: &Context<'_>, report: &mut Report<'_>) {
+    for (place, (op, spec)) in context.specs().enumerate() {
+        if spec.id.is_empty() {
+            let message = format!("the operator at place {} has no id", place + 1);
+            report
+                .error("P0002", op, message)
+                .help(format!("its type is `{}`", spec.type_name));
+        }
+        if spec.id.contains(':') {
+            report
+                .error("P0004", op, "its id holds a colon".to_owned())
+                .help("`a::b` reads side output `b` of `a`: use `-`, `_` or `.` in ids");
+        }
+        if spec.type_name.is_empty() {
+            report
+                .error("P0005", op, "it has no type".to_owned())
+                .help("the type is the name under which the operator's factory is registered");
+        }
+        if spec.out_channel.is_empty() {
+            report
+                .error("P0006", op, "it has no `out_channel`".to_owned())
+                .help("name the element type it emits; a sink names the one it reads");
+        }
+    }
+}
+
+fn ids(context: &Context<'_>, report: &mut Report<'_>) {
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, (op, spec)) in context.specs().enumerate() {
+        if spec.id.is_empty() {
+            continue;
+        }
+        let other = *first.entry(&spec.id).or_insert(place);
+        if other != place {
+            let (other, place) = (other + 1, place + 1);
+            report
+                .error(
+                    "P0003",
+                    op,
+                    format!("the operators at places {other} and {place} share it"),
+                )
+                .help("inputs refer to operators by id: give each its own");
+        }
+    }
+}
+
+fn uids(context: &Context<'_>, report: &mut Report<'_>) {
+    let mut first: BTreeMap<&str, OpIndex> = BTreeMap::new();
+    for (op, spec) in context.specs() {
+        if spec.uid.is_empty() {
+            continue;
+        }
+        let other = *first.entry(&spec.uid).or_insert(op);
+        if other != op {
+            let message = format!(
+                "its uid `{}` is that of {} too",
+                spec.uid,
+                context.name(other)
+            );
+            report
+                .error("P0007", op, message)
+                .help("state is filed under the uid: give each operator its own");
+        }
+        if let Err(error) = OperatorUid::new(spec.uid.as_str()) {
+            report
+                .error("P0008", op, format!("{:?}: {error}", spec.uid))
+                .help("the uid names a folder in every checkpoint");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Tests the crate from outside: graphs in, diagnostics and plans out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that panics says where; helpers outside #[test] are tests too"
+)]
+
+mod explain;
+mod graph_json;
+mod graph_laws;
+mod key_groups;
+mod plans;
+mod reference_plans;
+mod rules;
+mod scale;
+mod support;

@@ -1,0 +1,136 @@
+//! Graphs of ten thousand operators plan on a small stack, and twice the size takes twice the
+//! work.
+
+use clink_plan::explain::{explain_graph, explain_plan, plan_to_json};
+use clink_plan::graph::{JobGraphSpec, OperatorSpec};
+use clink_plan::planner::CHAIN_LENGTH_MAX;
+use clink_plan::validate::{ValidateFacts, validate};
+
+use crate::support::{OperatorExt, facts, graph, op, plan};
+
+/// Runs `test` with the stack of a spawned thread, which is smaller than that of a main thread.
+fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(test);
+    thread.unwrap().join().unwrap();
+}
+
+fn line(length: usize) -> JobGraphSpec {
+    let middle = (0..length).map(|index| match index {
+        0 => op("m0", &["in"]),
+        _ => op(&format!("m{index}"), &[&format!("m{}", index - 1)]),
+    });
+    let last = format!("m{}", length - 1);
+    graph(
+        [op("in", &[])]
+            .into_iter()
+            .chain(middle)
+            .chain([op("out", &[&last])]),
+    )
+}
+
+#[test]
+fn a_line_of_ten_thousand_operators_plans_and_prints() {
+    on_a_small_stack(|| {
+        let graph = line(10_000);
+        let plan = plan(&graph);
+        assert_eq!(plan.tasks.len(), 10_000usize.div_ceil(CHAIN_LENGTH_MAX) + 2);
+        assert!(explain_plan(&graph, &plan).contains("m9998 ↓ m9999"));
+        assert!(explain_graph(&graph).lines().count() > 10_000);
+        assert!(plan_to_json(&plan).len() > 1_000_000);
+        assert_eq!(JobGraphSpec::from_json(&graph.to_json()), Ok(graph));
+    });
+}
+
+#[test]
+fn a_line_listed_backwards_has_the_same_chains() {
+    on_a_small_stack(|| {
+        let mut graph = line(10_000);
+        graph.operators.reverse();
+        assert_eq!(
+            plan(&graph).tasks.len(),
+            10_000usize.div_ceil(CHAIN_LENGTH_MAX) + 2
+        );
+    });
+}
+
+#[test]
+fn a_union_of_five_thousand_sources_plans() {
+    on_a_small_stack(|| {
+        let sources: Vec<OperatorSpec> = (0..5_000)
+            .map(|index| op(&format!("s{index}"), &[]))
+            .collect();
+        let names: Vec<String> = sources.iter().map(|spec| spec.id.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let graph = graph(
+            sources
+                .into_iter()
+                .chain([op("u", &names), op("out", &["u"])]),
+        );
+        assert_eq!(validate(&graph, &facts()), []);
+        let plan = plan(&graph);
+        assert_eq!(plan.tasks.len(), 5_002);
+        let edges = &plan.tasks[5_000].chain.input_edges;
+        assert_eq!(edges.len(), 5_000);
+        assert!(
+            edges
+                .iter()
+                .zip(0..)
+                .all(|(edge, index)| edge.input_index == index)
+        );
+    });
+}
+
+#[test]
+fn a_fork_to_five_thousand_sinks_plans() {
+    on_a_small_stack(|| {
+        let sinks = (0..5_000).map(|index| op(&format!("out{index}"), &["a"]));
+        let graph = graph([op("in", &[]), op("a", &["in"])].into_iter().chain(sinks));
+        assert_eq!(plan(&graph).tasks[1].chain.output_groups.len(), 5_000);
+    });
+}
+
+#[test]
+fn a_cycle_of_ten_thousand_operators_is_reported() {
+    on_a_small_stack(|| {
+        let mut graph = line(10_000);
+        graph.operators[1].inputs.push("m9999".to_owned());
+        let found = validate(&graph, &ValidateFacts::default());
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].message.ends_with("`m9` → … (9990 more) → `m0`"),
+            "{}",
+            found[0]
+        );
+    });
+}
+
+#[test]
+fn ten_thousand_misspelt_names_are_reported() {
+    on_a_small_stack(|| {
+        let mut types = line(10_000);
+        let mut inputs = types.clone();
+        for (index, spec) in types.operators.iter_mut().enumerate() {
+            spec.type_name += &format!("{index}");
+        }
+        assert_eq!(validate(&types, &facts()).len(), 10_002);
+        for spec in &mut inputs.operators {
+            spec.inputs.iter_mut().for_each(|input| input.push('x'));
+        }
+        assert_eq!(validate(&inputs, &facts()).len(), 10_002);
+    });
+}
+
+#[test]
+fn wide_shuffles_within_the_limit_plan() {
+    let graph = graph([
+        op("in", &[]).parallelism(128),
+        op("a", &["in"]).keyed().parallelism(128),
+        op("out", &["a"]).parallelism(100),
+    ]);
+    let edges: usize = plan(&graph)
+        .tasks
+        .iter()
+        .map(|task| task.peer_refs.len())
+        .sum();
+    assert_eq!(edges, 128 * 128 + 128 * 100);
+}

@@ -1,0 +1,273 @@
+//! Shows a subtask all its inputs as one and all its outputs as one.
+
+use std::collections::VecDeque;
+
+use clink_plan::planner::RoutingMode;
+use crossbeam_channel::Receiver as SpareReceiver;
+
+use crate::config::{BATCH_RECORDS, SHUFFLE_BUFFER_RECORDS};
+
+use super::StreamElement;
+use super::batch::ErasedBatch;
+use super::bounded::{Arrival, EdgeSender, Inbox, Taken};
+use super::partition::{Partitioner, Shuffle};
+
+/// All inputs of a subtask: hands out what arrives, but holds back edges that wait for an
+/// alignment. Held messages keep their credit, so a held edge exerts backpressure and the memory
+/// stays bounded.
+pub struct InputGate {
+    inbox: Inbox,
+    /// What was held back and is due again, ahead of the inbox.
+    released: VecDeque<Taken>,
+    held: Vec<Option<VecDeque<Taken>>>,
+}
+
+impl InputGate {
+    /// A gate over an inbox.
+    pub fn new(inbox: Inbox) -> Self {
+        let held = (0..inbox.edges()).map(|_| None).collect();
+        Self { inbox, released: VecDeque::new(), held }
+    }
+
+    /// Number of edges.
+    pub fn edges(&self) -> usize {
+        self.inbox.edges()
+    }
+
+    /// The next arrival on an edge that is not held, with the edge.
+    pub fn next(&mut self) -> Option<(usize, Arrival)> {
+        loop {
+            let taken = self.released.pop_front().or_else(|| self.inbox.take())?;
+            let edge = taken.edge;
+            match self.held.get_mut(edge) {
+                Some(Some(stash)) => stash.push_back(taken),
+                _ => return Some((edge, self.inbox.accept(taken))),
+            }
+        }
+    }
+
+    /// Holds an edge back.
+    pub fn hold(&mut self, edge: usize) {
+        if let Some(slot) = self.held.get_mut(edge) {
+            slot.get_or_insert_default();
+        }
+    }
+
+    /// Lets all edges go on.
+    pub fn release(&mut self) {
+        // Ahead of what is still due: an edge can be held twice before its backlog is used up.
+        for stash in self.held.iter_mut().rev().filter_map(Option::take) {
+            for taken in stash.into_iter().rev() {
+                self.released.push_front(taken);
+            }
+        }
+    }
+
+    /// Sends an emptied batch back to its sender.
+    pub fn give_back(&self, edge: usize, batch: ErasedBatch) {
+        self.inbox.give_back(edge, batch);
+    }
+}
+
+/// Where the records of one output group go.
+pub struct OutputGroup {
+    /// How they are spread.
+    pub mode: RoutingMode,
+    /// Finds targets by key; present exactly for [`RoutingMode::Hash`].
+    pub partitioner: Option<Box<dyn Partitioner>>,
+    /// One edge per target subtask.
+    pub targets: Vec<EdgeSender>,
+}
+
+struct Group {
+    partitioner: Option<Box<dyn Partitioner>>,
+    spread: bool,
+    next: u32,
+    buffer_records: usize,
+    shuffle: Option<Box<dyn Shuffle>>,
+    outputs: Vec<Output>,
+}
+
+struct Output {
+    edge: EdgeSender,
+    pending: VecDeque<StreamElement>,
+}
+
+impl Output {
+    /// Queues an element, cut to what the edge can hold.
+    fn push(&mut self, element: StreamElement) {
+        match element {
+            StreamElement::Data(mut batch) => {
+                let most = self.edge.capacity() as usize;
+                while batch.len() > most {
+                    let front = batch.as_any_batch().take_front(most);
+                    self.pending.push_back(StreamElement::Data(front));
+                }
+                if !batch.is_empty() {
+                    self.pending.push_back(StreamElement::Data(batch));
+                }
+            }
+            control => self.pending.push_back(control),
+        }
+    }
+
+    /// Sends what fits; false if something still waits.
+    fn flush(&mut self) -> bool {
+        while let Some(element) = self.pending.pop_front() {
+            if let Err(element) = self.edge.try_send(element) {
+                self.pending.push_front(element);
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Group {
+    fn new(group: OutputGroup) -> Self {
+        let fan_out = group.targets.len().max(1);
+        let edge = group.targets.iter().map(EdgeSender::capacity).min().unwrap_or(1) as usize;
+        let share = SHUFFLE_BUFFER_RECORDS / fan_out;
+        Self {
+            spread: fan_out > 1,
+            partitioner: group.partitioner.filter(|_| fan_out > 1),
+            next: 0,
+            buffer_records: share.clamp(1, BATCH_RECORDS).min(edge),
+            shuffle: None,
+            outputs: group
+                .targets
+                .into_iter()
+                .map(|edge| Output { edge, pending: VecDeque::new() })
+                .collect(),
+        }
+    }
+
+    fn data(&mut self, mut batch: ErasedBatch, targets: &mut Vec<u32>) {
+        let Self { outputs, shuffle, partitioner, .. } = self;
+        if !self.spread {
+            if let Some(output) = outputs.first_mut() {
+                output.push(StreamElement::Data(batch));
+            }
+            return;
+        }
+        targets.clear();
+        match partitioner {
+            Some(partitioner) => partitioner.targets(&batch, targets),
+            None => {
+                let count = u32::try_from(outputs.len()).unwrap_or(u32::MAX);
+                targets.extend((0..batch.len()).map(|_| {
+                    let target = self.next;
+                    self.next = if target + 1 >= count { 0 } else { target + 1 };
+                    target
+                }));
+            }
+        }
+        let shuffle = shuffle.get_or_insert_with(|| {
+            batch.as_any_batch().shuffle(outputs.len(), self.buffer_records)
+        });
+        shuffle.scatter(batch, targets, &mut |target, full| push_to(outputs, target, full));
+    }
+
+    fn flush_buffers(&mut self) {
+        let Self { outputs, shuffle, .. } = self;
+        if let Some(shuffle) = shuffle {
+            shuffle.flush(&mut |target, full| push_to(outputs, target, full));
+        }
+    }
+
+    fn send(&mut self) -> bool {
+        let mut all = true;
+        for output in &mut self.outputs {
+            all &= output.flush();
+        }
+        all
+    }
+}
+
+fn push_to(outputs: &mut [Output], target: u32, batch: ErasedBatch) {
+    if let Some(output) = outputs.get_mut(target as usize) {
+        output.push(StreamElement::Data(batch));
+    }
+}
+
+/// All outputs of a subtask. What does not fit yet stays here, in order; a subtask takes no new
+/// input until it is gone.
+pub struct OutputGate {
+    groups: Vec<Group>,
+    targets: Vec<u32>,
+    spares: SpareReceiver<ErasedBatch>,
+}
+
+impl OutputGate {
+    /// A gate over output groups; `spares` brings emptied batches back.
+    pub fn new(groups: Vec<OutputGroup>, spares: SpareReceiver<ErasedBatch>) -> Self {
+        Self { groups: groups.into_iter().map(Group::new).collect(), targets: Vec::new(), spares }
+    }
+
+    /// Queues an element for every group; control elements go to every target, after all records
+    /// that came before them.
+    pub fn push(&mut self, element: StreamElement) {
+        let Some((last, others)) = self.groups.split_last_mut() else { return };
+        match element {
+            StreamElement::Data(batch) => {
+                for group in others {
+                    group.data(batch.copy(), &mut self.targets);
+                }
+                last.data(batch, &mut self.targets);
+            }
+            control => {
+                for group in &mut self.groups {
+                    group.flush_buffers();
+                    for output in &mut group.outputs {
+                        if let Some(copy) = control.copy_control() {
+                            output.push(copy);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends what fits; false if something waits for credit (the subtask is woken when it comes).
+    pub fn send(&mut self) -> bool {
+        let mut all = true;
+        for group in &mut self.groups {
+            all &= group.send();
+        }
+        all
+    }
+
+    /// Moves records that wait in shuffle buffers on their way.
+    pub fn flush_buffers(&mut self) {
+        for group in &mut self.groups {
+            group.flush_buffers();
+        }
+    }
+
+    /// True if records wait in shuffle buffers.
+    pub fn has_buffered(&self) -> bool {
+        let waits = |group: &Group| group.shuffle.as_ref().is_some_and(|s| !s.is_empty());
+        self.groups.iter().any(waits)
+    }
+
+    /// An emptied batch that came back, for the next records: to the shuffle where there is one,
+    /// else to the caller.
+    pub fn spare(&mut self) -> Option<ErasedBatch> {
+        let batch = self.spares.try_recv().ok()?;
+        let shuffle = self.groups.iter_mut().find_map(|group| group.shuffle.as_mut());
+        match shuffle {
+            Some(shuffle) => {
+                shuffle.recycle(batch);
+                None
+            }
+            None => Some(batch),
+        }
+    }
+
+    /// Closes every edge; everything pushed before has been sent.
+    pub fn close(&mut self) {
+        for output in self.groups.iter().flat_map(|group| &group.outputs) {
+            output.edge.close();
+        }
+    }
+}

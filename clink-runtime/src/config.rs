@@ -1,0 +1,136 @@
+//! Names every limit and timeout of the engine with its unit, default and bounds.
+
+/// One setting as the command line, the environment and the book show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Flag without the dashes.
+    pub flag: &'static str,
+    /// Environment variable.
+    pub variable: &'static str,
+    /// What a value looks like.
+    pub value: &'static str,
+    /// Default, in words where it is computed.
+    pub default: &'static str,
+    /// Accepted range, in words.
+    pub bounds: &'static str,
+    /// One line for help and the book.
+    pub help: &'static str,
+}
+
+/// Every engine setting.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        flag: "parallelism",
+        variable: "CLINK_PARALLELISM",
+        value: "N",
+        default: "the job's own, else 1",
+        bounds: "1 to 32768; keyed operators at most 128",
+        help: "Subtasks per operator",
+    },
+    Setting {
+        flag: "channel-capacity",
+        variable: "CLINK_CHANNEL_CAPACITY",
+        value: "RECORDS",
+        default: "2048",
+        bounds: "1 to 16777216",
+        help: "Records a channel between two subtasks holds before its sender waits",
+    },
+    Setting {
+        flag: "scheduler",
+        variable: "CLINK_SCHEDULER",
+        value: "pool|threads|simulation",
+        default: "pool",
+        bounds: "",
+        help: "Who steps subtasks: a pool of one thread per core, a thread each, or a seeded simulation",
+    },
+    Setting {
+        flag: "seed",
+        variable: "CLINK_SEED",
+        value: "N",
+        default: "0",
+        bounds: "0 to 2^64-1; only with the simulation",
+        help: "Seed of the simulation's choices",
+    },
+    Setting {
+        flag: "checkpoint-dir",
+        variable: "CLINK_CHECKPOINT_DIR",
+        value: "DIR",
+        default: "none: nothing is kept",
+        bounds: "",
+        help: "Folder for checkpoints",
+    },
+    Setting {
+        flag: "checkpoint-interval",
+        variable: "CLINK_CHECKPOINT_INTERVAL",
+        value: "TIME",
+        default: "10s",
+        bounds: "1ms to 1d",
+        help: "Time from the start of one checkpoint to the start of the next",
+    },
+    Setting {
+        flag: "checkpoint-timeout",
+        variable: "CLINK_CHECKPOINT_TIMEOUT",
+        value: "TIME",
+        default: "10m",
+        bounds: "1ms to 1d",
+        help: "Time after which an unfinished checkpoint is given up",
+    },
+    Setting {
+        flag: "restore",
+        variable: "CLINK_RESTORE",
+        value: "latest|ID|PATH",
+        default: "none: start afresh",
+        bounds: "",
+        help: "Checkpoint to start from",
+    },
+    Setting {
+        flag: "allow-unmatched-state",
+        variable: "CLINK_ALLOW_UNMATCHED_STATE",
+        value: "",
+        default: "off: refuse",
+        bounds: "",
+        help: "Restore although the checkpoint holds state that no operator of this job takes",
+    },
+];
+
+/// Records a channel holds by default.
+pub const CHANNEL_CAPACITY_RECORDS: u32 = 2_048;
+
+/// Largest channel capacity accepted: beyond it a budget no longer bounds memory in any useful way.
+pub const CHANNEL_CAPACITY_RECORDS_MAX: u32 = 16_777_216;
+
+/// Largest parallelism accepted.
+pub const PARALLELISM_MAX: u32 = 32_768;
+
+/// Records in a full batch: near 256 measured best (reference/feasibility.md §7).
+pub const BATCH_RECORDS: usize = 256;
+
+/// Records all inputs of one subtask may hold together, as a multiple of the channel capacity.
+///
+/// A gate with more inputs than this gives each input an equal share, so that memory grows with
+/// the number of subtasks and not with the number of edges.
+pub const GATE_CAPACITY_CHANNELS: u32 = 16;
+
+/// Records all shuffle buffers of one subtask may hold together.
+pub const SHUFFLE_BUFFER_RECORDS: usize = 16_384;
+
+/// Records a subtask handles before it gives its thread to the next one.
+pub const STEP_RECORDS: usize = 16_384;
+
+/// How long a record may wait in an output buffer while its subtask stays busy, in milliseconds.
+pub const LINGER_MS: u64 = 5;
+
+/// Full batches an operator may produce from one input batch before its chain drains them.
+pub const OUTBOX_BATCHES: usize = 4;
+
+/// Time from the start of one checkpoint to the start of the next, in milliseconds.
+pub const CHECKPOINT_INTERVAL_MS: u64 = 10_000;
+
+/// Time after which an unfinished checkpoint is aborted, in milliseconds.
+pub const CHECKPOINT_TIMEOUT_MS: u64 = 600_000;
+
+/// Completed checkpoints kept.
+pub const CHECKPOINTS_RETAINED: usize = 3;
+
+/// Captured snapshots that may wait for the writer before runners are held back.
+pub const SNAPSHOT_QUEUE: usize = 1_024;

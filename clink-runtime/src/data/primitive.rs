@@ -1,0 +1,237 @@
+//! Makes integers, floats and `bool` flow, exact in every form.
+//!
+//! JSON has no text for the floats that are not numbers, so NaN and the infinities are written as
+//! the strings `"NaN"`, `"Infinity"` and `"-Infinity"` and read back from them.
+
+use std::fmt;
+
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_schema::DataType;
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::ser::Serializer;
+
+use super::column::Native;
+use super::text::parse_trimmed;
+use super::{
+    BooleanColumn, BooleanView, Data, PrimitiveColumn, PrimitiveView, Required, TextError,
+};
+
+/// A type whose Arrow slot holds the value itself.
+macro_rules! native {
+    ($type:ty, $arrow:ty) => {
+        impl Required for $type {}
+
+        impl Native<$arrow> for $type {
+            #[inline]
+            fn to_native(&self) -> Self {
+                *self
+            }
+
+            #[inline]
+            fn from_native(native: Self) -> Self {
+                native
+            }
+        }
+    };
+}
+
+/// Integers: serde's own implementations are exact and check the range.
+macro_rules! integer {
+    ($type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident, $expected:literal) => {
+        native!($type, $arrow);
+
+        impl Data for $type {
+            type Builder = PrimitiveColumn<$arrow>;
+            type View = PrimitiveView<$arrow, Self>;
+
+            fn type_name() -> String {
+                $name.to_owned()
+            }
+
+            fn data_type() -> DataType {
+                DataType::$arrow_type
+            }
+
+            #[inline]
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.$serialize(*self)
+            }
+
+            #[inline]
+            fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <Self as Deserialize>::deserialize(deserializer)
+            }
+
+            #[inline]
+            fn from_text(cell: &[u8]) -> Result<Self, TextError> {
+                parse_trimmed(cell, concat!("an integer ", $expected))
+            }
+        }
+    };
+}
+
+integer!(i8, Int8Type, Int8, "int8", serialize_i8, "from -128 to 127");
+integer!(
+    i16,
+    Int16Type,
+    Int16,
+    "int16",
+    serialize_i16,
+    "from -32768 to 32767"
+);
+integer!(
+    i32,
+    Int32Type,
+    Int32,
+    "int32",
+    serialize_i32,
+    "of 32 bits with a sign"
+);
+integer!(
+    i64,
+    Int64Type,
+    Int64,
+    "int64",
+    serialize_i64,
+    "of 64 bits with a sign"
+);
+integer!(u8, UInt8Type, UInt8, "uint8", serialize_u8, "from 0 to 255");
+integer!(
+    u16,
+    UInt16Type,
+    UInt16,
+    "uint16",
+    serialize_u16,
+    "from 0 to 65535"
+);
+integer!(
+    u32,
+    UInt32Type,
+    UInt32,
+    "uint32",
+    serialize_u32,
+    "of 32 bits without a sign"
+);
+integer!(
+    u64,
+    UInt64Type,
+    UInt64,
+    "uint64",
+    serialize_u64,
+    "of 64 bits without a sign"
+);
+
+/// Floats: NaN and the infinities take the detour over strings in text formats.
+macro_rules! float {
+    ($type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident) => {
+        native!($type, $arrow);
+
+        impl Data for $type {
+            type Builder = PrimitiveColumn<$arrow>;
+            type View = PrimitiveView<$arrow, Self>;
+
+            fn type_name() -> String {
+                $name.to_owned()
+            }
+
+            fn data_type() -> DataType {
+                DataType::$arrow_type
+            }
+
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                if self.is_finite() || !serializer.is_human_readable() {
+                    return serializer.$serialize(*self);
+                }
+                serializer.serialize_str(match *self {
+                    x if x.is_nan() => NAN,
+                    x if x.is_sign_positive() => INFINITY,
+                    _ => NEGATIVE_INFINITY,
+                })
+            }
+
+            fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                if !deserializer.is_human_readable() {
+                    return <Self as Deserialize>::deserialize(deserializer);
+                }
+                deserializer
+                    .deserialize_any(FloatVisitor)
+                    .map(|wide| wide as $type)
+            }
+
+            #[inline]
+            fn from_text(cell: &[u8]) -> Result<Self, TextError> {
+                parse_trimmed(cell, "a number")
+            }
+        }
+    };
+}
+
+float!(f32, Float32Type, Float32, "float32", serialize_f32);
+float!(f64, Float64Type, Float64, "float64", serialize_f64);
+
+const NAN: &str = "NaN";
+const INFINITY: &str = "Infinity";
+const NEGATIVE_INFINITY: &str = "-Infinity";
+
+/// Takes any number, and the three strings that stand for what is not one.
+struct FloatVisitor;
+
+impl Visitor<'_> for FloatVisitor {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, \"NaN\", \"Infinity\" or \"-Infinity\"")
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
+        Ok(value)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<f64, E> {
+        match value {
+            NAN => Ok(f64::NAN),
+            INFINITY => Ok(f64::INFINITY),
+            NEGATIVE_INFINITY => Ok(f64::NEG_INFINITY),
+            other => Err(E::invalid_value(de::Unexpected::Str(other), &self)),
+        }
+    }
+}
+
+impl Required for bool {}
+
+impl Data for bool {
+    type Builder = BooleanColumn;
+    type View = BooleanView;
+
+    fn type_name() -> String {
+        "bool".to_owned()
+    }
+
+    fn data_type() -> DataType {
+        DataType::Boolean
+    }
+
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(*self)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <Self as Deserialize>::deserialize(deserializer)
+    }
+
+    #[inline]
+    fn from_text(cell: &[u8]) -> Result<Self, TextError> {
+        parse_trimmed(cell, "true or false")
+    }
+}

@@ -1,0 +1,178 @@
+//! Carries values through serde, with `Data` instead of serde's traits as the bound.
+//!
+//! The author's type need not implement serde's traits and may implement them differently: what
+//! nests here is [`AsSerialize`] on the way out and [`FromData`] on the way in.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use super::Data;
+
+/// A value that serializes as its `Data` says.
+#[derive(Debug, Clone, Copy)]
+pub struct AsSerialize<'a, T>(pub &'a T);
+
+impl<T: Data> Serialize for AsSerialize<'_, T> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Data::serialize(self.0, serializer)
+    }
+}
+
+/// The wish for a `T`, read as its `Data` says.
+#[derive(Debug, Clone, Copy)]
+pub struct FromData<T>(PhantomData<fn() -> T>);
+
+impl<T> FromData<T> {
+    /// The wish for a `T`.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T> Default for FromData<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'de, T: Data> DeserializeSeed<'de> for FromData<T> {
+    type Value = T;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::deserialize(deserializer)
+    }
+}
+
+/// The fields of a derived struct while it is being read; `#[derive(Data)]` implements it.
+pub trait StructParts: Default {
+    /// The struct that the parts make up.
+    type Whole: Data;
+
+    /// The name that the struct has in messages.
+    const NAME: &'static str;
+
+    /// The place of a field in `Data::field_names`.
+    fn index(name: &str) -> Option<usize>;
+
+    /// Reads the value that follows the name of field `index`.
+    ///
+    /// # Errors
+    /// A value of another shape, or a second value for the field.
+    fn read<'de, A: MapAccess<'de>>(&mut self, index: usize, map: &mut A) -> Result<(), A::Error>;
+
+    /// Puts the struct together.
+    ///
+    /// # Errors
+    /// A field without a value.
+    fn finish<E: Error>(self) -> Result<Self::Whole, E>;
+}
+
+/// Reads a derived struct from a map.
+///
+/// # Errors
+/// What [`StructParts`] and the deserializer report.
+pub fn deserialize_struct<'de, P: StructParts, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<P::Whole, D::Error> {
+    let visitor = StructVisitor::<P>(PhantomData);
+    deserializer.deserialize_struct(P::NAME, P::Whole::field_names(), visitor)
+}
+
+/// Writes one field of a derived struct.
+///
+/// # Errors
+/// Only what the serializer reports.
+#[inline]
+pub fn serialize_field<T: Data, S: SerializeStruct>(
+    out: &mut S,
+    name: &'static str,
+    value: &T,
+) -> Result<(), S::Error> {
+    out.serialize_field(name, &AsSerialize(value))
+}
+
+/// Reads the value of the field `name` into its slot.
+///
+/// # Errors
+/// A value of another shape, or a slot that is taken.
+#[inline]
+pub fn take_field<'de, T: Data, A: MapAccess<'de>>(
+    slot: &mut Option<T>,
+    name: &'static str,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    if slot.is_some() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    *slot = Some(map.next_value_seed(FromData::new())?);
+    Ok(())
+}
+
+/// The value of the field `name`, or what its absence means.
+///
+/// # Errors
+/// A field without a value, of a type that has none for its absence.
+#[inline]
+pub fn missing_or_absent<T: Data, E: Error>(slot: Option<T>, name: &'static str) -> Result<T, E> {
+    slot.or_else(T::absent)
+        .ok_or_else(|| E::missing_field(name))
+}
+
+/// Reads the entries of a map into the fields of a struct.
+struct StructVisitor<P>(PhantomData<P>);
+
+impl<'de, P: StructParts> Visitor<'de> for StructVisitor<P> {
+    type Value = P::Whole;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "struct {}", P::NAME)
+    }
+
+    #[inline]
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<P::Whole, A::Error> {
+        let mut parts = P::default();
+        while let Some(index) = map.next_key_seed(FieldIndex::<P>(PhantomData))? {
+            match index {
+                Some(index) => parts.read(index, &mut map)?,
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        parts.finish()
+    }
+}
+
+/// Turns the name of a field into its place, without owning the name.
+struct FieldIndex<P>(PhantomData<P>);
+
+impl<'de, P: StructParts> DeserializeSeed<'de> for FieldIndex<P> {
+    type Value = Option<usize>;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl<P: StructParts> Visitor<'_> for FieldIndex<P> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a field")
+    }
+
+    #[inline]
+    fn visit_str<E: Error>(self, name: &str) -> Result<Option<usize>, E> {
+        Ok(P::index(name))
+    }
+
+    #[inline]
+    fn visit_bytes<E: Error>(self, name: &[u8]) -> Result<Option<usize>, E> {
+        Ok(std::str::from_utf8(name).ok().and_then(P::index))
+    }
+}

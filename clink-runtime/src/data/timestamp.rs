@@ -1,0 +1,168 @@
+//! An instant: milliseconds since 1970 in UTC, written as RFC 3339.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrow_array::types::TimestampMillisecondType;
+use arrow_schema::{DataType, TimeUnit};
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::column::Native;
+use super::text::parse_trimmed;
+use super::{Data, PrimitiveColumn, PrimitiveView, Required, TextError};
+
+/// What text an instant is read from.
+const EXPECTED: &str = "an RFC 3339 instant such as 2013-01-31T09:30:00Z";
+
+/// The zone of every column of instants; without one, readers would put their own in its place.
+const ZONE: &str = "UTC";
+
+/// An instant in time, to the millisecond.
+///
+/// Any `i64` of milliseconds is a value. Text covers the years -9999 to 9999; beyond them an
+/// instant is written as its milliseconds with the unit, `9223372036854775807ms`, or as a plain
+/// number in JSON. Digits below the millisecond are cut, towards the past.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp {
+    millis: i64,
+}
+
+impl Timestamp {
+    /// The instant that many milliseconds after 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn from_millis(millis: i64) -> Self {
+        Self { millis }
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn as_millis(self) -> i64 {
+        self.millis
+    }
+
+    /// The instant as jiff sees it, if it lies in jiff's range of years.
+    fn civil(self) -> Option<jiff::Timestamp> {
+        jiff::Timestamp::from_millisecond(self.millis).ok()
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.civil() {
+            Some(instant) => instant.fmt(f),
+            None => write!(f, "{}ms", self.millis),
+        }
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Timestamp({self})")
+    }
+}
+
+/// Text that is no instant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TimestampError(TextError);
+
+impl FromStr for Timestamp {
+    type Err = TimestampError;
+
+    fn from_str(text: &str) -> Result<Self, TimestampError> {
+        if let Ok(instant) = text.parse::<jiff::Timestamp>() {
+            // jiff rounds towards 1970; an event before it must not move into the future.
+            let cut = i64::from(instant.subsec_nanosecond() % 1_000_000 < 0);
+            return Ok(Self::from_millis(instant.as_millisecond() - cut));
+        }
+        let millis = text.strip_suffix("ms").and_then(|ms| ms.parse().ok());
+        let error = || TimestampError(TextError::new(EXPECTED, text.as_bytes()));
+        millis.map(Self::from_millis).ok_or_else(error)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.civil() {
+            Some(instant) if serializer.is_human_readable() => serializer.collect_str(&instant),
+            _ => serializer.serialize_i64(self.millis),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_any(TimestampVisitor)
+        } else {
+            deserializer.deserialize_i64(TimestampVisitor)
+        }
+    }
+}
+
+/// Takes RFC 3339 text, or a number of milliseconds.
+struct TimestampVisitor;
+
+impl Visitor<'_> for TimestampVisitor {
+    type Value = Timestamp;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{EXPECTED}, or milliseconds since 1970")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_i64<E: de::Error>(self, millis: i64) -> Result<Timestamp, E> {
+        Ok(Timestamp::from_millis(millis))
+    }
+
+    fn visit_u64<E: de::Error>(self, millis: u64) -> Result<Timestamp, E> {
+        let range = |_| E::invalid_value(de::Unexpected::Unsigned(millis), &self);
+        i64::try_from(millis)
+            .map(Timestamp::from_millis)
+            .map_err(range)
+    }
+}
+
+impl Required for Timestamp {}
+
+impl Native<TimestampMillisecondType> for Timestamp {
+    #[inline]
+    fn to_native(&self) -> i64 {
+        self.millis
+    }
+
+    #[inline]
+    fn from_native(millis: i64) -> Self {
+        Self::from_millis(millis)
+    }
+}
+
+impl Data for Timestamp {
+    type Builder = PrimitiveColumn<TimestampMillisecondType>;
+    type View = PrimitiveView<TimestampMillisecondType, Self>;
+
+    fn type_name() -> String {
+        "timestamp".to_owned()
+    }
+
+    fn data_type() -> DataType {
+        DataType::Timestamp(TimeUnit::Millisecond, Some(ZONE.into()))
+    }
+
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Serialize::serialize(self, serializer)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <Self as Deserialize>::deserialize(deserializer)
+    }
+
+    #[inline]
+    fn from_text(cell: &[u8]) -> Result<Self, TextError> {
+        parse_trimmed(cell, EXPECTED)
+    }
+}

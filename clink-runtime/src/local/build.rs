@@ -1,0 +1,256 @@
+//! Makes the subtasks of a plan and connects them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use clink_plan::graph::{JobGraphSpec, OperatorSpec};
+use clink_plan::id::{OperatorId, SubtaskId};
+use clink_plan::planner::{ChainOp, ChainOpKind, PlannedTask};
+use crossbeam_channel::{Receiver, Sender};
+
+use crate::channel::ErasedBatch;
+use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
+use crate::channel::gate::{InputGate, OutputGate, OutputGroup};
+use crate::error::{Origin, RuntimeError};
+use crate::metrics::SourceMetrics;
+use crate::operator::RuntimeContext;
+use crate::registry::{BuildError, NewSource};
+use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
+use crate::subtask::chain::{Chain, Member};
+use crate::subtask::{GateHead, Head, JobControl, Parts, SourceLink, Subtask, SubtaskEvent};
+use crate::sync::queue;
+use crate::sync::wake::{Wake, Waker};
+use crate::sys::clock::Clock;
+
+use super::{InstanceMetrics, LocalExecutor};
+
+/// Emptied batches that may wait for the subtask that fills them.
+const SPARE_BATCHES: usize = 16;
+
+/// What state of a graph's operators is filed under, by operator id.
+pub(super) fn identities(graph: &JobGraphSpec) -> BTreeMap<String, OperatorIdentity> {
+    let identify = |(index, op): (usize, &OperatorSpec)| {
+        let id = operator_id(index, &op.uid, &op.id);
+        (op.id.clone(), OperatorIdentity { id, uid: op.uid.clone() })
+    };
+    graph.operators.iter().enumerate().map(identify).collect()
+}
+
+fn operator_id(index: usize, uid: &str, name: &str) -> OperatorId {
+    if uid.is_empty() { OperatorId::from_stage(index, name) } else { OperatorId::from_uid(uid) }
+}
+
+/// What subtasks are made from.
+pub(super) struct Wiring<'a> {
+    pub(super) executor: &'a LocalExecutor<'a>,
+    pub(super) wake: Arc<dyn Wake>,
+    pub(super) clock: Clock,
+    pub(super) events: queue::Sender<SubtaskEvent>,
+    pub(super) restored: Option<Arc<dyn RestoredState>>,
+    pub(super) checkpoints: bool,
+}
+
+/// The subtasks, in the order of the plan, and what belongs to all of them.
+pub(super) struct Built {
+    pub(super) subtasks: Vec<Subtask>,
+    pub(super) control: Arc<JobControl>,
+    pub(super) instances: Vec<InstanceMetrics>,
+}
+
+/// The ends of all edges: by sender, receiver and input of the receiver.
+#[derive(Default)]
+struct Edges {
+    senders: BTreeMap<(u32, u32, u32), EdgeSender>,
+    inputs: BTreeMap<u32, InputGate>,
+    spares: BTreeMap<u32, Receiver<ErasedBatch>>,
+}
+
+type MakeSource = Box<dyn Fn() -> NewSource + Send>;
+
+impl Wiring<'_> {
+    pub(super) fn build(&self) -> Result<Built, RuntimeError> {
+        let positions: BTreeMap<&str, usize> = (self.executor.graph.operators.iter())
+            .enumerate()
+            .map(|(index, op)| (op.id.as_str(), index))
+            .collect();
+        let mut edges = self.connect();
+        let mut sources: BTreeMap<String, MakeSource> = BTreeMap::new();
+        let control = Arc::new(JobControl::default());
+        let mut instances = Vec::new();
+        let mut subtasks = Vec::with_capacity(self.executor.plan.tasks.len());
+        for task in &self.executor.plan.tasks {
+            let members = Members { wiring: self, task, positions: &positions };
+            let (head, chain) = members.make(&mut edges, &mut sources, &mut instances)?;
+            let output = self.output(task, &mut edges);
+            subtasks.push(Subtask::new(Parts {
+                id: SubtaskId(task.subtask_idx),
+                head,
+                chain,
+                output,
+                control: Arc::clone(&control),
+                events: self.events.clone(),
+                restored: self.restored.clone(),
+                checkpoints: self.checkpoints,
+                clock: self.clock.clone(),
+            }));
+        }
+        Ok(Built { subtasks, control, instances })
+    }
+
+    fn waker(&self, subtask: u32) -> Waker {
+        Waker::new(Arc::clone(&self.wake), subtask as usize)
+    }
+
+    /// Makes every edge of the plan.
+    fn connect(&self) -> Edges {
+        let mut edges = Edges::default();
+        let mut pools: BTreeMap<u32, Sender<ErasedBatch>> = BTreeMap::new();
+        for task in &self.executor.plan.tasks {
+            let (pool, spares) = spares(SPARE_BATCHES);
+            pools.insert(task.subtask_idx, pool);
+            edges.spares.insert(task.subtask_idx, spares);
+        }
+        for task in &self.executor.plan.tasks {
+            let inputs = &task.chain.input_edges;
+            let peers = inputs.iter().filter_map(|edge| {
+                let spares = pools.get(&edge.peer_subtask_idx)?.clone();
+                Some(Peer { waker: self.waker(edge.peer_subtask_idx), spares })
+            });
+            let receiver = self.waker(task.subtask_idx);
+            let capacity = self.executor.options.channel_capacity;
+            let (inbox, senders) = inbox(capacity, &receiver, peers.collect());
+            for (edge, sender) in inputs.iter().zip(senders) {
+                let ends = (edge.peer_subtask_idx, task.subtask_idx, edge.input_index);
+                edges.senders.insert(ends, sender);
+            }
+            edges.inputs.insert(task.subtask_idx, InputGate::new(inbox));
+        }
+        edges
+    }
+
+    fn output(&self, task: &PlannedTask, edges: &mut Edges) -> OutputGate {
+        let groups = task.chain.output_groups.iter().map(|group| {
+            let targets = group.edges.iter().map(|edge| {
+                let ends = (task.subtask_idx, edge.peer_subtask_idx, edge.input_index);
+                edges.senders.remove(&ends).expect("the plan names each edge at both of its ends")
+            });
+            let targets: Vec<EdgeSender> = targets.collect();
+            let channel = group.edges.first().map_or("", |edge| &edge.channel_type);
+            let parallelism = u32::try_from(targets.len()).unwrap_or(u32::MAX);
+            let partitioner =
+                self.executor.registry.partitioner(channel, &group.key_extractor_fn, parallelism);
+            OutputGroup { mode: group.mode, partitioner, targets }
+        });
+        let groups = groups.collect();
+        let spares = edges.spares.remove(&task.subtask_idx);
+        OutputGate::new(groups, spares.unwrap_or_else(crossbeam_channel::never))
+    }
+}
+
+/// Makes the operators of one subtask.
+struct Members<'a> {
+    wiring: &'a Wiring<'a>,
+    task: &'a PlannedTask,
+    positions: &'a BTreeMap<&'a str, usize>,
+}
+
+impl Members<'_> {
+    fn make(
+        &self,
+        edges: &mut Edges,
+        sources: &mut BTreeMap<String, MakeSource>,
+        instances: &mut Vec<InstanceMetrics>,
+    ) -> Result<(Head, Chain), RuntimeError> {
+        let registry = self.wiring.executor.registry;
+        let spec = &self.task.chain;
+        let mut chain = Chain::default();
+        let mut head = None;
+        for op in spec.fused_source.iter().chain(&spec.ops).chain(&spec.fused_sink) {
+            let member = self.member(op);
+            let mut progress = None;
+            if op.kind == ChainOpKind::Source {
+                let make = match sources.entry(op.id.clone()) {
+                    std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
+                    std::collections::btree_map::Entry::Vacant(entry) => {
+                        entry.insert(registry.source(op).map_err(|e| failed(&member, &e))?)
+                    }
+                };
+                let source = make().map_err(|error| failed(&member, &error))?;
+                let metrics = Arc::new(SourceMetrics::default());
+                progress = Some(Arc::clone(&metrics));
+                instances.push(self.watched(op, &member, progress.take()));
+                head = Some(Head::Source(Box::new(SourceLink::new(member, source, metrics))));
+                continue;
+            }
+            instances.push(self.watched(op, &member, progress));
+            let stage = registry.stage(op, &member.instance).map_err(|e| failed(&member, &e))?;
+            chain.push(member, stage);
+        }
+        let gate = edges.inputs.remove(&self.task.subtask_idx);
+        let head = head.or_else(|| gate.map(|gate| Head::Gate(Box::new(GateHead::new(gate)))));
+        Ok((head.expect("every task of the plan has its edges made"), chain))
+    }
+
+    fn watched(
+        &self,
+        op: &ChainOp,
+        member: &Member,
+        progress: Option<Arc<SourceMetrics>>,
+    ) -> InstanceMetrics {
+        InstanceMetrics {
+            operator: op.id.clone(),
+            subtask_index: self.task.subtask_idx_in_op,
+            metrics: Arc::clone(&member.metrics),
+            progress,
+        }
+    }
+
+    fn member(&self, op: &ChainOp) -> Member {
+        let position = self.positions.get(op.id.as_str()).copied().unwrap_or_default();
+        let operator_id = operator_id(position, &op.uid, &op.id);
+        let PlannedTask { subtask_idx_in_op, parallelism, key_groups, .. } = *self.task;
+        Member {
+            ctx: RuntimeContext {
+                operator: op.id.clone(),
+                uid: op.uid.clone(),
+                name: op.display_name.clone(),
+                operator_id,
+                subtask_index: subtask_idx_in_op,
+                parallelism,
+                restored: self.wiring.restored.is_some(),
+                clock: self.wiring.clock.clone(),
+            },
+            instance: Instance {
+                operator: OperatorIdentity { id: operator_id, uid: op.uid.clone() },
+                subtask_index: subtask_idx_in_op,
+                parallelism,
+                key_groups,
+            },
+            metrics: Arc::default(),
+        }
+    }
+}
+
+fn failed(member: &Member, error: &BuildError) -> RuntimeError {
+    let origin: Origin = member.origin();
+    RuntimeError::Build { origin, message: error.to_string() }
+}
+
+impl RestoredState for crate::checkpoint::restore::RestoredJob {
+    fn keyed_rows(
+        &self,
+        operator: OperatorId,
+        slot: &str,
+        range: clink_plan::key_group::KeyGroupRange,
+    ) -> Result<Option<Vec<arrow_array::RecordBatch>>, crate::Error> {
+        Ok(self.keyed(operator, slot, range)?)
+    }
+
+    fn operator_rows(
+        &self,
+        operator: OperatorId,
+        slot: &str,
+    ) -> Result<Option<Vec<arrow_array::RecordBatch>>, crate::Error> {
+        Ok(Self::operator_rows(self, operator, slot)?)
+    }
+}

@@ -1,0 +1,121 @@
+//! Carries out what the checkpoint protocol decided: writes snapshots and manifests, one after the
+//! other, and says when each is durable.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clink_plan::id::{CheckpointId, SubtaskId};
+
+use crate::checkpoint::store::{CheckpointStore, WrittenSlot};
+use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
+use crate::config::CHECKPOINTS_RETAINED;
+
+/// What to write.
+#[derive(Debug)]
+pub(super) enum Task {
+    /// One subtask's part.
+    Write(SubtaskSnapshot),
+    /// Nothing; but the end of a subtask must not overtake its snapshots.
+    Ended {
+        /// Who ended.
+        subtask: SubtaskId,
+        /// What it held at last.
+        slots: Vec<SlotSnapshot>,
+    },
+    /// The manifest, after the final snapshots of the subtasks that had finished before.
+    Complete {
+        /// The checkpoint.
+        id: CheckpointId,
+        /// Final snapshots that belong to it.
+        finals: Vec<SubtaskSnapshot>,
+        /// The time, in milliseconds since the epoch.
+        now_ms: i64,
+    },
+    /// Nothing more of this checkpoint.
+    Abandon(CheckpointId),
+}
+
+/// What has been written.
+#[derive(Debug)]
+pub(super) enum Fact {
+    /// A part is durable.
+    Written {
+        /// Whose.
+        subtask: SubtaskId,
+        /// Of which checkpoint.
+        id: CheckpointId,
+    },
+    /// All snapshots of this subtask that came before its end are durable.
+    Ended {
+        /// Who ended.
+        subtask: SubtaskId,
+        /// What it held at last.
+        slots: Vec<SlotSnapshot>,
+    },
+    /// The checkpoint exists.
+    Completed {
+        /// Which.
+        id: CheckpointId,
+        /// When, in milliseconds since the epoch.
+        at_ms: i64,
+    },
+    /// The checkpoint is gone.
+    Abandoned,
+    /// Something could not be written.
+    Failed(CheckpointError),
+}
+
+/// The store and the parts of checkpoints that are not complete yet.
+pub(super) struct Recorder {
+    store: CheckpointStore,
+    parts: BTreeMap<CheckpointId, Vec<WrittenSlot>>,
+    abandoned: BTreeSet<CheckpointId>,
+}
+
+impl Recorder {
+    pub(super) fn new(store: CheckpointStore) -> Self {
+        Self { store, parts: BTreeMap::new(), abandoned: BTreeSet::new() }
+    }
+
+    pub(super) fn carry_out(&mut self, task: Task) -> Fact {
+        match task {
+            Task::Write(snapshot) => {
+                let (subtask, id) = (snapshot.subtask, snapshot.checkpoint);
+                // A part that comes after its checkpoint was given up must not bring it back.
+                if self.abandoned.contains(&id) {
+                    return Fact::Written { subtask, id };
+                }
+                self.write(&snapshot).map_or_else(Fact::Failed, |()| Fact::Written { subtask, id })
+            }
+            Task::Ended { subtask, slots } => Fact::Ended { subtask, slots },
+            Task::Complete { id, finals, now_ms } => self
+                .complete(id, &finals, now_ms)
+                .map_or_else(Fact::Failed, |()| Fact::Completed { id, at_ms: now_ms }),
+            Task::Abandon(id) => {
+                self.parts.remove(&id);
+                self.abandoned.insert(id);
+                self.store.abandon(id).map_or_else(Fact::Failed, |()| Fact::Abandoned)
+            }
+        }
+    }
+
+    fn write(&mut self, snapshot: &SubtaskSnapshot) -> Result<(), CheckpointError> {
+        let written = self.store.write(snapshot)?;
+        self.parts.entry(snapshot.checkpoint).or_default().extend(written);
+        Ok(())
+    }
+
+    fn complete(
+        &mut self,
+        id: CheckpointId,
+        finals: &[SubtaskSnapshot],
+        now_ms: i64,
+    ) -> Result<(), CheckpointError> {
+        for snapshot in finals {
+            self.write(snapshot)?;
+        }
+        let parts = self.parts.remove(&id).unwrap_or_default();
+        self.store.complete(id, now_ms, parts)?;
+        self.store.retain(CHECKPOINTS_RETAINED)?;
+        Ok(())
+    }
+}

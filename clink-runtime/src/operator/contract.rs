@@ -1,0 +1,271 @@
+//! Are the contracts an author may implement: exactly one per operator struct.
+
+use std::time::Duration;
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::state::Key;
+use crate::time::Watermark;
+
+use super::context::{Context, KeyedContext, RuntimeContext, SourceContext};
+
+/// What a call of [`Source::produce`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Produced {
+    /// There may be more at once.
+    More,
+    /// Nothing for now; ask again after this time.
+    Idle(Duration),
+    /// The splits of this instance are used up.
+    End,
+}
+
+/// How far a bounded source has come, for the progress line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes (or whatever the source counts) read so far.
+    pub done: u64,
+    /// Bytes in all.
+    pub total: u64,
+}
+
+/// Produces records on its own.
+///
+/// What is to be read is divided into **splits**, rows that say what and from where on. The engine
+/// asks once per fresh start for [`splits`](Self::splits), deals them out to the parallel
+/// instances, and saves [`snapshot`](Self::snapshot), the same rows moved on, in each checkpoint.
+/// After a restore, at whatever parallelism, the saved rows are dealt out instead: a source sees no
+/// difference between a start and a restart.
+///
+/// Calls come from one thread at a time: `splits` on a separate instance that is then dropped;
+/// else `open`, then any number of `produce` and `snapshot`, then `close`. A call may block for
+/// the time a local disk takes; a source with nothing to say returns [`Produced::Idle`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a source",
+    label = "not a `Source`",
+    note = "implement `clink::Source` for it, or use one from `clink::files`"
+)]
+pub trait Source: Sized + Send + 'static {
+    /// What it produces.
+    type Out: Data;
+    /// What is to be read and from where on; one row of checkpointed state.
+    type Split: Data + Sync;
+
+    /// True if the splits will be used up at some time.
+    fn is_bounded(&self) -> bool {
+        false
+    }
+
+    /// Why there can be only one split, if that is known without looking at the input.
+    fn unsplittable(&self) -> Option<String> {
+        None
+    }
+
+    /// Divides the input, into `wanted` splits if it can be.
+    ///
+    /// # Errors
+    /// If the input cannot be looked at.
+    fn splits(&self, wanted: u32) -> Result<Vec<Self::Split>>;
+
+    /// Takes this instance's splits, before anything is produced.
+    ///
+    /// # Errors
+    /// If a split cannot be gone on with.
+    fn open(&mut self, splits: Vec<Self::Split>, ctx: &RuntimeContext) -> Result<()>;
+
+    /// Emits about a batch of records.
+    ///
+    /// # Errors
+    /// If the input cannot be read; the job fails.
+    fn produce(&mut self, ctx: &mut SourceContext<'_, Self::Out>) -> Result<Produced>;
+
+    /// The splits of this instance, each moved on past all records emitted so far.
+    ///
+    /// # Errors
+    /// If the position is not known.
+    fn snapshot(&mut self) -> Result<Vec<Self::Split>>;
+
+    /// How far it has come, if that can be told.
+    fn progress(&self) -> Option<Progress> {
+        None
+    }
+
+    /// Lets go of what it holds; called once, also after a failure.
+    ///
+    /// # Errors
+    /// If something could not be released in order.
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Turns each record into any number of records.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an operator",
+    label = "not an `Operator`",
+    note = "implement `clink::Operator` for it; after `key_by`, implement `clink::KeyedOperator`"
+)]
+pub trait Operator: Sized + Send + 'static {
+    /// What it takes.
+    type In: Data;
+    /// What it emits.
+    type Out: Data;
+
+    /// Gets ready; called once, before any record.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
+        let _ = ctx;
+        Ok(())
+    }
+
+    /// Handles one record.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn process(&mut self, value: Self::In, ctx: &mut Context<'_, Self::Out>) -> Result<()>;
+
+    /// Event time has moved; the watermark is forwarded after this call.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn on_watermark(
+        &mut self,
+        watermark: Watermark,
+        ctx: &mut Context<'_, Self::Out>,
+    ) -> Result<()> {
+        let _ = (watermark, ctx);
+        Ok(())
+    }
+
+    /// The input has come to its end; emits what is left.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn flush(&mut self, ctx: &mut Context<'_, Self::Out>) -> Result<()> {
+        let _ = ctx;
+        Ok(())
+    }
+
+    /// Lets go of what it holds; called once, also after a failure.
+    ///
+    /// # Errors
+    /// If something could not be released in order.
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Turns each record into any number of records and remembers something per key.
+///
+/// All records of a key reach the same instance, in the order their channel carried them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a keyed operator",
+    label = "not a `KeyedOperator`",
+    note = "implement `clink::KeyedOperator` for it; without `key_by`, implement `clink::Operator`"
+)]
+pub trait KeyedOperator: Sized + Send + 'static {
+    /// What records are partitioned by.
+    type Key: Key;
+    /// What it takes.
+    type In: Data;
+    /// What it emits.
+    type Out: Data;
+
+    /// Gets ready; called once, before any record.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
+        let _ = ctx;
+        Ok(())
+    }
+
+    /// Handles one record; its key is current in `ctx`.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn process(&mut self, value: Self::In, ctx: &mut KeyedContext<'_, Self>) -> Result<()>;
+
+    /// Event time has moved; the watermark is forwarded after this call.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn on_watermark(
+        &mut self,
+        watermark: Watermark,
+        ctx: &mut Context<'_, Self::Out>,
+    ) -> Result<()> {
+        let _ = (watermark, ctx);
+        Ok(())
+    }
+
+    /// The input has come to its end; emits what is left. No key is current.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn flush(&mut self, ctx: &mut Context<'_, Self::Out>) -> Result<()> {
+        let _ = ctx;
+        Ok(())
+    }
+
+    /// Lets go of what it holds; called once, also after a failure.
+    ///
+    /// # Errors
+    /// If something could not be released in order.
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes records out of the job.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a sink",
+    label = "not a `Sink`",
+    note = "implement `clink::Sink` for it, or use `print()` or one from `clink::files`"
+)]
+pub trait Sink: Sized + Send + 'static {
+    /// What it takes.
+    type In: Data;
+
+    /// Gets ready; called once, before any record, with restored state in place.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
+        let _ = ctx;
+        Ok(())
+    }
+
+    /// Takes one record; it may wait in a buffer until [`flush`](Self::flush).
+    ///
+    /// # Errors
+    /// The job fails.
+    fn on_data(&mut self, value: Self::In) -> Result<()>;
+
+    /// Makes visible what was taken so far: called when the input has run dry, and at the end.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes durable what was taken so far, before the state of this sink is saved: after a
+    /// restore from that checkpoint none of it comes again.
+    ///
+    /// # Errors
+    /// The checkpoint and the job fail.
+    fn on_barrier(&mut self) -> Result<()> {
+        self.flush()
+    }
+
+    /// Lets go of what it holds; called once, also after a failure.
+    ///
+    /// # Errors
+    /// If something could not be released in order.
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! Turns each record into one other record.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::data::Data;
+use crate::error::Result;
+
+use super::{Context, Operator};
+
+/// Calls a closure on each value; event times stay.
+pub struct Map<F, In, Out> {
+    apply: Arc<F>,
+    types: PhantomData<fn(In) -> Out>,
+}
+
+impl<F, In, Out> Map<F, In, Out> {
+    /// An instance around a closure that all instances share.
+    pub fn new(apply: Arc<F>) -> Self {
+        Self { apply, types: PhantomData }
+    }
+}
+
+impl<In: Data, Out: Data, F: Fn(In) -> Out + Send + Sync + 'static> Operator for Map<F, In, Out> {
+    type In = In;
+    type Out = Out;
+
+    fn process(&mut self, value: In, ctx: &mut Context<'_, Out>) -> Result<()> {
+        ctx.emit((self.apply)(value));
+        Ok(())
+    }
+}

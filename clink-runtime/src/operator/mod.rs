@@ -1,0 +1,30 @@
+//! Is what authors implement, and how the engine runs it.
+//!
+//! The list of modules below is the catalogue of operators.
+//!
+//! | contract | in | out | keyed state |
+//! |---|---|---|---|
+//! | [`Source`] | – | `Out` | no |
+//! | [`Operator`] | `In` | `Out` | no |
+//! | [`KeyedOperator`] | `In` | `Out` | by `Key` |
+//! | [`Sink`] | `In` | – | no |
+//!
+//! Life of an operator: restore → `open` → records → (clean end: `flush`, final snapshot) →
+//! `close`. A cancelled or failed job skips `flush` but always closes what was opened.
+
+pub mod context;
+pub mod contract;
+pub mod emitter;
+pub mod event_time;
+pub mod filter;
+pub mod flat_map;
+pub mod generate;
+pub mod map;
+pub mod reduce;
+pub mod sink;
+pub mod source;
+pub mod stage;
+
+pub use context::{Context, KeyedContext, RuntimeContext, SourceContext};
+pub use contract::{KeyedOperator, Operator, Produced, Progress, Sink, Source};
+pub use emitter::Emitter;

@@ -1,0 +1,52 @@
+//! Takes records out of the job: to standard output, to files, to nowhere.
+//!
+//! | sink | writes | after a restore | `type` in the graph |
+//! |---|---|---|---|
+//! | [`print`] | a JSON value a line, on standard output | repeats what came after the checkpoint | `print` |
+//! | [`ndjson_sink`] | a JSON value a line, in a file | exact | `ndjson_file_sink` |
+//! | [`csv_sink`] | a row a line under a header, in a file | exact | `csv_file_sink` |
+//! | [`blackhole`] | nothing | | `blackhole` |
+
+mod blackhole;
+mod csv;
+mod ndjson;
+mod output;
+mod print;
+#[cfg(test)]
+mod tests;
+
+pub use blackhole::Blackhole;
+pub use csv::CsvSink;
+pub use ndjson::NdjsonSink;
+pub use output::FileSinkError;
+pub use print::{Print, PrintError};
+
+use crate::data::Data;
+
+/// Bytes a sink collects before it writes them without being asked to.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Writes each record as a line of JSON to standard output.
+pub fn print<T: Data>() -> Print<T> {
+    Print::default()
+}
+
+/// Writes each record as a line of JSON to a file.
+///
+/// The folder must exist; a file that is there is replaced. With several parallel instances each
+/// writes a file of its own, the path with `.<subtask>` appended.
+pub fn ndjson_sink<T: Data>(path: impl Into<String>) -> NdjsonSink<T> {
+    NdjsonSink::new(path.into())
+}
+
+/// Writes each record as a row to a CSV file that begins with a header line.
+///
+/// Files are named as for [`ndjson_sink`].
+pub fn csv_sink<T: Data>(path: impl Into<String>) -> CsvSink<T> {
+    CsvSink::new(path.into())
+}
+
+/// Drops every record.
+pub fn blackhole<T: Data>() -> Blackhole<T> {
+    Blackhole::default()
+}

@@ -1,0 +1,196 @@
+//! Keeps an output file in step with checkpoints: what came after the last one is cut off at a
+//! restore, since it will come again.
+//!
+//! State: a row `(path, bytes)` per file, given to every instance. An instance cuts its own file
+//! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
+//! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::state::{OperatorListState, Union};
+use crate::sys::files::{self, FileError};
+
+use super::super::context::RuntimeContext;
+
+/// A file and its length at a checkpoint.
+pub(super) type FileRow = (String, u64);
+
+/// The rows of a file sink.
+pub(super) type FileRows = OperatorListState<FileRow, Union>;
+
+/// Why an output file could not be begun or gone on with.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileSinkError {
+    /// The folder for the file is not there.
+    #[error("create {path}: the folder {folder} does not exist (the current folder is {current})")]
+    NoFolder {
+        /// The file.
+        path: String,
+        /// Its folder.
+        folder: String,
+        /// Where relative paths start.
+        current: String,
+    },
+    /// The file has lost what the checkpoint relies on.
+    #[error("restore {path}: the checkpoint covers {expected} bytes, found {found}")]
+    Shorter {
+        /// The file.
+        path: String,
+        /// Bytes at the checkpoint.
+        expected: u64,
+        /// Bytes now.
+        found: u64,
+    },
+    /// The checkpoint speaks of files of another path.
+    #[error(
+        "restore {path}: the checkpoint covers the output file {found}; give the sink the path it \
+         had, or start without the checkpoint"
+    )]
+    OtherPath {
+        /// The path of the sink.
+        path: String,
+        /// The file in the checkpoint.
+        found: String,
+    },
+    /// A field of the type has no form in a CSV cell.
+    #[error("open {path}: the field `{column}` is {kind}, which has no form in a CSV cell")]
+    NoCell {
+        /// The file.
+        path: String,
+        /// The field.
+        column: String,
+        /// What it is.
+        kind: &'static str,
+    },
+}
+
+/// An output file open for writing at its end.
+#[derive(Debug)]
+pub(super) struct OutputFile {
+    path: String,
+    file: File,
+    bytes: u64,
+}
+
+impl OutputFile {
+    /// Opens the file of an instance: empty at a fresh start, else as long as its row says.
+    ///
+    /// Also returns the rows of files this instance looks after and does not write.
+    pub(super) fn open(
+        base: &str,
+        ctx: &RuntimeContext,
+        rows: &[FileRow],
+    ) -> Result<(Self, Vec<FileRow>)> {
+        let instance = Instance { base, index: ctx.subtask_index(), count: ctx.parallelism() };
+        let own = instance.own_path();
+        let rows = if ctx.is_restored() { rows } else { &[] };
+        let mut kept = Vec::new();
+        for row in rows {
+            if instance.looks_after(&row.0).map_err(|error| Error::from(error).terminal())? {
+                cut(row)?;
+                kept.push(row.clone());
+            }
+        }
+        let output = match rows.iter().find(|(path, _)| *path == own) {
+            Some(row) => {
+                let mut file = cut(row)?;
+                file.seek(SeekFrom::End(0))?;
+                Self { path: own, file, bytes: row.1 }
+            }
+            None => Self { file: create(&own)?, path: own, bytes: 0 },
+        };
+        Ok((output, kept))
+    }
+
+    /// Bytes written so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Waits until all of it is on the disk, and returns its row.
+    pub(super) fn sync(&self) -> Result<FileRow> {
+        files::sync(&self.file, Path::new(&self.path))?;
+        Ok((self.path.clone(), self.bytes))
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes).map_err(|error| {
+            io::Error::new(error.kind(), FileError::new("write", Path::new(&self.path), error))
+        })?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An instance among its siblings, and the files that follow from that.
+struct Instance<'a> {
+    base: &'a str,
+    index: u32,
+    count: u32,
+}
+
+impl Instance<'_> {
+    fn own_path(&self) -> String {
+        match self.count {
+            0 | 1 => self.base.to_owned(),
+            _ => format!("{}.{}", self.base, self.index),
+        }
+    }
+
+    /// True if the file's writer is no more and its file falls to this instance.
+    fn looks_after(&self, path: &str) -> Result<bool, FileSinkError> {
+        let suffix = path.strip_prefix(self.base);
+        let number = suffix.and_then(|suffix| suffix.strip_prefix('.')?.parse::<u32>().ok());
+        let (old_index, is_live) = match (suffix, number) {
+            (Some(""), _) => (0, self.count <= 1),
+            (_, Some(number)) => (number, self.count > 1 && number < self.count),
+            _ => {
+                let (path, found) = (self.own_path(), path.to_owned());
+                return Err(FileSinkError::OtherPath { path, found });
+            }
+        };
+        Ok(!is_live && old_index % self.count.max(1) == self.index)
+    }
+}
+
+/// Cuts a file to the length it had at the checkpoint.
+fn cut((path, bytes): &FileRow) -> Result<File> {
+    let place = Path::new(path);
+    let found = if files::exists(place)? { files::size(place)? } else { 0 };
+    if found < *bytes {
+        let (path, expected) = (path.clone(), *bytes);
+        return Err(Error::from(FileSinkError::Shorter { path, expected, found }).terminal());
+    }
+    let file = files::open_read_write(place)?;
+    files::set_len(&file, place, *bytes)?;
+    files::sync(&file, place)?;
+    Ok(file)
+}
+
+/// Creates an empty file whose name survives a power cut.
+fn create(path: &str) -> Result<File> {
+    let place = Path::new(path);
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    if !files::is_folder(folder) {
+        let current = std::env::current_dir();
+        return Err(Error::from(FileSinkError::NoFolder {
+            path: path.to_owned(),
+            folder: folder.display().to_string(),
+            current: current.map_or_else(|_| "not known".into(), |f| f.display().to_string()),
+        }));
+    }
+    let file = files::create(place)?;
+    files::sync_folder(folder)?;
+    Ok(file)
+}

@@ -1,0 +1,277 @@
+//! Drives file sinks through barriers, failures and restores at any parallelism.
+
+use arrow_array::ArrayRef;
+use clink_plan::id::OperatorId;
+use tempfile::TempDir;
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::registry::{OperatorFields, Params};
+use crate::state::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
+use crate::sys::clock::Clock;
+use crate::sys::files;
+
+use super::super::context::RuntimeContext;
+use super::super::contract::Sink;
+use super::{Blackhole, CsvSink, NdjsonSink, Print};
+
+fn context(subtask_index: u32, parallelism: u32, restored: bool) -> RuntimeContext {
+    RuntimeContext {
+        operator: "op_1".to_owned(),
+        uid: String::new(),
+        name: String::new(),
+        operator_id: OperatorId(1),
+        subtask_index,
+        parallelism,
+        restored,
+        clock: Clock::system(),
+    }
+}
+
+/// Takes the rows of a sink out, as a checkpoint does.
+struct Save(Vec<ArrayRef>);
+
+impl StateVisitor for Save {
+    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
+        panic!("file sinks have no keyed state")
+    }
+    fn operator_slot(
+        &mut self,
+        name: &'static str,
+        slot: &mut dyn ErasedOperatorSlot,
+    ) -> Result<(), StateError> {
+        assert_eq!(name, "files");
+        self.0.push(slot.rows());
+        Ok(())
+    }
+}
+
+/// Puts the rows of all instances into a sink, as a restore does.
+struct Load<'a>(&'a [ArrayRef], u32, u32);
+
+impl StateVisitor for Load<'_> {
+    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
+        panic!("file sinks have no keyed state")
+    }
+    fn operator_slot(
+        &mut self,
+        _: &'static str,
+        slot: &mut dyn ErasedOperatorSlot,
+    ) -> Result<(), StateError> {
+        slot.load(self.0, self.1, self.2).unwrap();
+        Ok(())
+    }
+}
+
+/// A job of one sink, stopped and started as a cluster does.
+struct Job<S> {
+    folder: TempDir,
+    sinks: Vec<S>,
+    saved: Vec<ArrayRef>,
+}
+
+impl<S: Sink<In = (i64, String)> + OperatorFields> Job<S> {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder, sinks: Vec::new(), saved: Vec::new() }
+    }
+
+    fn start(&mut self, parallelism: u32) -> Result<()> {
+        self.begin("out", parallelism, false)
+    }
+
+    fn restore(&mut self, parallelism: u32) -> Result<()> {
+        self.begin("out", parallelism, true)
+    }
+
+    fn begin(&mut self, name: &str, parallelism: u32, restored: bool) -> Result<()> {
+        let path = self.path(name);
+        self.sinks.clear();
+        for index in 0..parallelism {
+            let params = Params::from([("path".to_owned(), path.clone())]);
+            let mut sink = S::from_params(&params)?;
+            if restored {
+                sink.visit_state(&mut Load(&self.saved, index, parallelism))?;
+            }
+            sink.open(&context(index, parallelism, restored))?;
+            self.sinks.push(sink);
+        }
+        Ok(())
+    }
+
+    /// Every instance writes a row that bears its index.
+    fn write(&mut self, number: i64) {
+        for (index, sink) in self.sinks.iter_mut().enumerate() {
+            sink.on_data((number, format!("s{index}"))).unwrap();
+        }
+    }
+
+    fn barrier(&mut self) {
+        let mut save = Save(Vec::new());
+        for sink in &mut self.sinks {
+            sink.on_barrier().unwrap();
+            sink.visit_state(&mut save).unwrap();
+        }
+        self.saved = save.0;
+    }
+
+    fn finish(&mut self) {
+        for sink in &mut self.sinks {
+            sink.flush().unwrap();
+            sink.close().unwrap();
+        }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(files::read(self.path(name).as_ref()).unwrap()).unwrap()
+    }
+
+    /// The message, the folder left out.
+    fn refusal(&mut self, name: &str, parallelism: u32) -> String {
+        let error = self.begin(name, parallelism, true).unwrap_err().to_string();
+        error.replace(&format!("{}/", self.folder.path().display()), "")
+    }
+}
+
+type Lines = NdjsonSink<(i64, String)>;
+type Rows = CsvSink<(i64, String)>;
+
+#[test]
+fn what_came_after_the_checkpoint_is_cut_off() {
+    let mut job = Job::<Lines>::new();
+    job.start(1).unwrap();
+    job.write(1);
+    job.barrier();
+    job.write(2);
+    job.finish();
+    assert_eq!(job.text("out"), "[1,\"s0\"]\n[2,\"s0\"]\n");
+    for _ in 0..2 {
+        job.restore(1).unwrap();
+        assert_eq!(job.text("out"), "[1,\"s0\"]\n");
+        job.write(3);
+        job.sinks[0].flush().unwrap();
+        assert_eq!(job.text("out"), "[1,\"s0\"]\n[3,\"s0\"]\n");
+    }
+    job.start(1).unwrap();
+    assert_eq!(job.text("out"), "");
+}
+
+#[test]
+fn csv_rows_stand_under_one_header() {
+    let mut job = Job::<Rows>::new();
+    job.start(1).unwrap();
+    job.barrier();
+    assert_eq!(job.text("out"), "0,1\n");
+    job.restore(1).unwrap();
+    job.write(1);
+    job.barrier();
+    job.write(2);
+    job.finish();
+    job.restore(1).unwrap();
+    job.sinks[0].on_data((3, "a,\"b\"\nc".to_owned())).unwrap();
+    job.finish();
+    assert_eq!(job.text("out"), "0,1\n1,s0\n3,\"a,\"\"b\"\"\nc\"\n");
+}
+
+#[test]
+fn files_outlive_their_writers_at_any_parallelism() {
+    let mut job = Job::<Lines>::new();
+    job.start(1).unwrap();
+    job.write(1);
+    for (number, parallelism) in [(2, 4), (3, 2), (4, 1), (5, 4)] {
+        job.barrier();
+        // Lost: it comes after the checkpoint.
+        job.write(-1);
+        job.finish();
+        job.restore(parallelism).unwrap();
+        job.write(number);
+    }
+    job.barrier();
+    job.finish();
+    assert_eq!(job.text("out"), "[1,\"s0\"]\n[4,\"s0\"]\n");
+    assert_eq!(job.text("out.0"), "[2,\"s0\"]\n[3,\"s0\"]\n[5,\"s0\"]\n");
+    assert_eq!(job.text("out.1"), "[2,\"s1\"]\n[3,\"s1\"]\n[5,\"s1\"]\n");
+    assert_eq!(job.text("out.2"), "[2,\"s2\"]\n[5,\"s2\"]\n");
+    assert_eq!(job.text("out.3"), "[2,\"s3\"]\n[5,\"s3\"]\n");
+    let rows = job.saved.iter().map(|rows| rows.len()).collect::<Vec<_>>();
+    assert_eq!(rows, [2, 1, 1, 1], "the first instance also looks after `out`");
+}
+
+#[test]
+fn a_file_without_a_row_starts_empty() {
+    let mut job = Job::<Lines>::new();
+    job.start(4).unwrap();
+    job.write(1);
+    job.finish();
+    job.restore(4).unwrap();
+    assert_eq!(job.text("out.3"), "");
+}
+
+#[test]
+fn a_file_that_lost_bytes_is_refused() {
+    for (old, new, name) in [(1, 1, "out"), (2, 2, "out.1"), (2, 1, "out.1")] {
+        let mut job = Job::<Lines>::new();
+        job.start(old).unwrap();
+        job.write(1);
+        job.barrier();
+        files::write_durable(job.path(name).as_ref(), b"[1").unwrap();
+        let expected = format!("restore {name}: the checkpoint covers 9 bytes, found 2");
+        assert_eq!(job.refusal("out", new), expected);
+        files::remove_file(job.path(name).as_ref()).unwrap();
+        let expected = format!("restore {name}: the checkpoint covers 9 bytes, found 0");
+        assert_eq!(job.refusal("out", new), expected);
+    }
+}
+
+#[test]
+fn another_path_is_refused() {
+    let mut job = Job::<Lines>::new();
+    job.start(1).unwrap();
+    job.barrier();
+    let expected = "restore new: the checkpoint covers the output file out; give the sink the \
+                    path it had, or start without the checkpoint";
+    assert_eq!(job.refusal("new", 1), expected);
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let mut job = Job::<Lines>::new();
+    let error = job.begin("no/out", 1, false).unwrap_err().to_string();
+    assert!(error.contains("no/out: the folder ") && error.contains("does not exist"), "{error}");
+}
+
+#[test]
+fn lines_of_a_failed_job_stay_unwritten() {
+    let mut job = Job::<Lines>::new();
+    job.start(1).unwrap();
+    job.write(1);
+    job.sinks[0].close().unwrap();
+    assert_eq!(job.text("out"), "");
+}
+
+#[test]
+fn csv_refuses_what_has_no_cell() {
+    fn refusal<T: Data>() -> String {
+        let mut sink = super::csv_sink::<T>("never made.csv");
+        sink.open(&context(0, 1, false)).unwrap_err().to_string()
+    }
+    let nested = "open never made.csv: the field `1` is a struct, which has no form in a CSV cell";
+    assert_eq!(refusal::<(i64, (i64, i64))>(), nested);
+    assert!(refusal::<Vec<u8>>().contains("`value` is a byte string"));
+}
+
+#[test]
+fn names_and_uids_are_those_of_the_catalogue() {
+    fn facts<S: OperatorFields>() -> (String, &'static str, bool) {
+        (S::type_name(), S::DESCRIPTOR.uid, S::UID_IS_DEFAULT)
+    }
+    assert_eq!(facts::<Lines>(), ("ndjson_file_sink".to_owned(), "ndjson-sink", true));
+    assert_eq!(facts::<Rows>(), ("csv_file_sink".to_owned(), "csv-sink", true));
+    assert_eq!(facts::<Print<i64>>(), ("print".to_owned(), "", false));
+    assert_eq!(facts::<Blackhole<i64>>(), ("blackhole".to_owned(), "", false));
+    assert_eq!(Lines::DESCRIPTOR.slots[0].kind, "operator_list_union");
+}

@@ -1,0 +1,107 @@
+//! Matches the fields of a type with the columns of a CSV header.
+
+use std::collections::BTreeSet;
+
+use arrow_schema::{DataType, Field};
+
+use crate::data::{Data, Row};
+use crate::error::{Error, Result};
+
+use super::error::FileSourceError;
+use super::records::Records;
+
+/// Where each field of a type stands in a row.
+#[derive(Debug)]
+pub(super) struct Columns {
+    /// By field; `None` if the file has no such column and the field is optional.
+    places: Vec<Option<usize>>,
+    /// Names of all columns of the file.
+    header: Vec<String>,
+}
+
+impl Columns {
+    /// Finds the fields of `T` among the cells of the header.
+    pub(super) fn find<T: Data>(path: &str, header: &Records) -> Result<Self> {
+        let cells = (0..header.count()).filter_map(|index| header.cell(index));
+        let header = cells.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+        let mut columns = Self { places: Vec::new(), header };
+        columns.check_names(path).map_err(terminal)?;
+        let by_position = !T::SPREAD || is_tuple(T::field_names());
+        for (index, field) in T::fields().iter().enumerate() {
+            let place = match by_position {
+                true => Some(index).filter(|index| *index < columns.header.len()),
+                false => columns.header.iter().position(|name| name == field.name()),
+            };
+            columns.check_field(path, field, place).map_err(terminal)?;
+            columns.places.push(place);
+        }
+        Ok(columns)
+    }
+
+    fn check_names(&self, path: &str) -> Result<(), FileSourceError> {
+        let mut seen = BTreeSet::new();
+        // Columns without a name come from commas at the line's end: no field can mean them.
+        for name in self.header.iter().filter(|name| !name.is_empty()) {
+            if !seen.insert(name) {
+                return Err(FileSourceError::DuplicateColumn {
+                    path: path.to_owned(),
+                    column: name.clone(),
+                    header: self.list(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_field(
+        &self,
+        path: &str,
+        field: &Field,
+        place: Option<usize>,
+    ) -> Result<(), FileSourceError> {
+        let (path, column) = (path.to_owned(), field.name().clone());
+        if matches!(field.data_type(), DataType::Struct(_)) {
+            return Err(FileSourceError::Nested { path, column });
+        }
+        if place.is_none() && !field.is_nullable() {
+            return Err(FileSourceError::MissingColumn { path, column, header: self.list() });
+        }
+        Ok(())
+    }
+
+    /// How many cells every row must have.
+    #[inline]
+    pub(super) fn width(&self) -> usize {
+        self.header.len()
+    }
+
+    fn list(&self) -> String {
+        let names: Vec<String> = self.header.iter().map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    }
+}
+
+/// The same header would be met again in a new attempt.
+fn terminal(error: FileSourceError) -> Error {
+    Error::from(error).terminal()
+}
+
+/// True for the names `0`, `1`, …: no header has those, so a tuple takes columns by position.
+fn is_tuple(names: &[&str]) -> bool {
+    names.iter().enumerate().all(|(index, name)| *name == index.to_string())
+}
+
+/// A record of a file seen through the fields of a type.
+pub(super) struct FileRow<'a> {
+    /// The record.
+    pub(super) record: &'a Records,
+    /// Where the fields are in it.
+    pub(super) columns: &'a Columns,
+}
+
+impl Row for FileRow<'_> {
+    #[inline]
+    fn cell(&self, field: usize) -> Option<&[u8]> {
+        self.record.cell((*self.columns.places.get(field)?)?)
+    }
+}

@@ -1,0 +1,69 @@
+//! Reads files as sources: CSV and NDJSON, plain or gzip, divided where they can be.
+//!
+//! | source | record | divided at | `type` in the graph |
+//! |---|---|---|---|
+//! | [`csv`] | a row, fields by header name | row borders; a quoted newline is none | `csv_source` |
+//! | [`ndjson`] | a line that holds one JSON value | newlines | `ndjson_source` |
+//!
+//! Rules both share:
+//! - A plain file is divided by byte range; a gzip file (known by its first two bytes, all members
+//!   read) and a pipe are one split. What a file gained after it was divided is not read.
+//! - The position of a split is the offset of its next unread record, in the uncompressed stream;
+//!   reading ahead does not move it.
+//! - A byte order mark at the start of a file is dropped. Blank lines are skipped. A last line
+//!   without a newline is a record. A record longer than [`RECORD_BYTES_MAX`] is an error.
+//! - A record that does not fit the type fails the job with a [`RecordError`] that says where.
+//!
+//! Memory: one block per reader and the longest record, whatever the size of the file.
+
+mod blocks;
+mod columns;
+mod csv;
+mod error;
+mod input;
+mod ndjson;
+mod reader;
+mod records;
+mod split;
+#[cfg(test)]
+mod tests;
+
+pub use csv::CsvSource;
+pub use error::{FileSourceError, RecordError};
+pub use ndjson::NdjsonSource;
+pub use split::FileSplit;
+
+use crate::data::Data;
+
+/// Bytes a reader asks for at once: large enough that the call does not show, small enough to stay
+/// in the second-level cache with what is made from it.
+pub const BLOCK_BYTES: usize = 256 * 1024;
+
+/// Longest record, without its line end: it bounds memory when a file has no newlines at all.
+pub const RECORD_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Reads a CSV file with a header line.
+///
+/// Fields are found by the name of their column, in any order; further columns are ignored, and an
+/// `Option` field may have none. An empty cell is `None`. A tuple takes the first columns in order,
+/// a single value the first one.
+///
+/// # Example
+/// ```
+/// let source = clink_runtime::operator::source::csv::<(String, i64)>("flights.csv");
+/// # let _ = source;
+/// ```
+pub fn csv<T: Data>(path: impl Into<String>) -> CsvSource<T> {
+    CsvSource::new(path.into())
+}
+
+/// Reads a file of JSON values, one a line.
+///
+/// # Example
+/// ```
+/// let source = clink_runtime::operator::source::ndjson::<i64>("numbers.ndjson");
+/// # let _ = source;
+/// ```
+pub fn ndjson<T: Data>(path: impl Into<String>) -> NdjsonSource<T> {
+    NdjsonSource::new(path.into())
+}

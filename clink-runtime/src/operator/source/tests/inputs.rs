@@ -1,0 +1,204 @@
+//! Gzip, pipes, missing and changed files, progress, parameters.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::data::{ColumnBuilder, ColumnView, Data};
+use crate::operator::contract::{Produced, Progress, Source};
+use crate::operator::context::SourceContext;
+use crate::operator::emitter::Emitter;
+use crate::registry::{OperatorFields, Params};
+use crate::sys::files;
+
+use super::super::split::UNKNOWN_END;
+use super::super::{CsvSource, FileSplit, NdjsonSource, csv, ndjson};
+use super::{Input, Limits, context, read_with_restarts, run};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn numbers(range: std::ops::Range<i64>) -> String {
+    range.map(|n| format!("{n}\n")).collect()
+}
+
+#[test]
+fn all_members_of_a_gzip_file_are_read() {
+    let lines = numbers(0..2_000);
+    let (head, tail) = lines.as_bytes().split_at(1_001);
+    let expected: Vec<i64> = (0..2_000).collect();
+    let parts = [gzip(head), gzip(b""), gzip(tail)].concat();
+    // The magic bytes count, the name does not.
+    for name in ["x.ndjson.gz", "x.ndjson"] {
+        let input = Input::new(name, &parts);
+        assert_eq!(input.read::<NdjsonSource<i64>>().unwrap(), expected);
+        assert_eq!(input.splits::<NdjsonSource<i64>>(8).unwrap().len(), 1);
+        let found = read_with_restarts::<NdjsonSource<i64>>(&input.path, Limits::default(), 300);
+        assert_eq!(found, expected);
+    }
+    let text = format!("\u{feff}n\n{}", numbers(0..2_000));
+    let input = Input::new("x.csv.gz", gzip(text.as_bytes()));
+    let found = read_with_restarts::<CsvSource<i64>>(&input.path, Limits::default(), 300);
+    assert_eq!(found, expected);
+    let empty = Input::new("x.csv.gz", gzip(b""));
+    assert!(empty.error::<CsvSource<i64>>().contains("expected a header line"));
+}
+
+#[test]
+fn a_broken_gzip_file_is_an_error_and_no_half_record() {
+    let whole = gzip(numbers(0..2_000).as_bytes());
+    let cut = whole[..whole.len() / 2].to_vec();
+    for broken in [cut, [&whole[..], b"garbage"].concat(), [&whole[..], &[0; 512]].concat()] {
+        let error = Input::new("x.gz", broken).error::<NdjsonSource<i64>>();
+        assert!(error.starts_with("read x.gz: after byte "), "{error}");
+    }
+}
+
+#[test]
+fn gzip_is_known_to_be_one_split_by_its_name() {
+    let reason = "gzip is one stream: a reader cannot start in its middle";
+    assert_eq!(csv::<i64>("a/x.csv.GZ").unsplittable().as_deref(), Some(reason));
+    assert_eq!(ndjson::<i64>("x.gz").unsplittable().as_deref(), Some(reason));
+    assert_eq!(ndjson::<i64>("x.ndjson").unsplittable(), None);
+    assert!(csv::<i64>("x").is_bounded() && ndjson::<i64>("x").is_bounded());
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_named() {
+    let folder = std::env::current_dir().unwrap();
+    let error = csv::<i64>("no/such.csv").splits(1).unwrap_err().to_string();
+    let expected = format!(
+        "open no/such.csv: no such file or directory (the current folder is {})",
+        folder.display()
+    );
+    assert_eq!(error, expected);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let error = ndjson::<i64>(path).splits(1).unwrap_err().to_string();
+    assert_eq!(error, format!("read {path}: it is a folder, not a file"));
+}
+
+/// Opens a split of a file that now holds `bytes`.
+fn reopen(input: &Input, bytes: &str, position: u64, end: u64) -> String {
+    files::write_durable(input.path.as_ref(), bytes.as_bytes()).unwrap();
+    let split = FileSplit { path: input.path.clone(), start: 0, end, position };
+    match run(&mut ndjson::<i64>(input.path.as_str()), vec![split], None) {
+        Ok((values, _)) => format!("{values:?}"),
+        Err(error) => error.to_string().replace(&input.path, "x"),
+    }
+}
+
+#[test]
+fn a_file_that_changed_since_the_checkpoint_is_refused() {
+    let input = Input::new("x", "");
+    assert_eq!(reopen(&input, "1\n2\n3\n", 4, 6), "[3]");
+    // Grown: what was there when it was divided is read.
+    assert_eq!(reopen(&input, "1\n2\n3\n4\n", 4, 6), "[3]");
+    let shorter = "read x: it should go on to byte 6 and ends at byte 4";
+    assert_eq!(reopen(&input, "1\n2\n", 4, 6), shorter);
+    assert_eq!(reopen(&input, "1\n2\n", 2, 6), shorter);
+    let changed = "read x: no record ends at byte 4, where the checkpoint left off: it is another \
+                   file, or has been changed";
+    assert_eq!(reopen(&input, "11111\n", 4, 6), changed);
+    // A finished split needs no file at all.
+    assert_eq!(reopen(&input, "", 6, 6), "[]");
+    let packed = gzip(b"1\n2\n");
+    files::write_durable(input.path.as_ref(), &packed).unwrap();
+    let split = FileSplit { path: input.path.clone(), start: 0, end: UNKNOWN_END, position: 9 };
+    let error = run(&mut ndjson::<i64>(input.path.as_str()), vec![split], None).unwrap_err();
+    assert!(error.to_string().contains("it should go on to byte 8 and ends at byte 4"), "{error}");
+}
+
+#[test]
+fn the_end_of_a_gzip_file_without_a_newline_can_be_restored() {
+    let input = Input::new("x.gz", gzip(b"1\n2"));
+    for position in [2, 3] {
+        let split = FileSplit { path: input.path.clone(), start: 0, end: UNKNOWN_END, position };
+        let mut source = ndjson::<i64>(input.path.as_str());
+        let (values, splits) = run(&mut source, vec![split], None).unwrap();
+        assert_eq!(values.len(), usize::from(position == 2));
+        assert!(splits[0].is_finished() && splits[0].end == 3);
+    }
+}
+
+#[test]
+fn progress_counts_bytes() {
+    let lines = numbers(10_000..20_000);
+    let runtime = context();
+    for bytes in [lines.clone().into_bytes(), gzip(lines.as_bytes())] {
+        let input = Input::new("x", bytes);
+        let mut source = ndjson::<i64>(input.path.as_str());
+        source.open(source.splits(2).unwrap(), &runtime).unwrap();
+        let (mut emitter, mut last) = (Emitter::default(), Progress::default());
+        loop {
+            let mut ctx = SourceContext { emitter: &mut emitter, runtime: &runtime };
+            let produced = source.produce(&mut ctx).unwrap();
+            emitter.take_all(&mut Vec::new());
+            let progress = source.progress().unwrap();
+            assert!(progress.done <= progress.total && progress.done >= last.done);
+            last = progress;
+            if produced == Produced::End {
+                break;
+            }
+        }
+        assert_eq!(last.done, last.total);
+        assert_eq!(last.total, lines.len() as u64);
+    }
+}
+
+#[test]
+fn a_split_is_a_row_of_four_columns() {
+    let splits = ["a", "ü"].map(|path| FileSplit {
+        path: path.to_owned(),
+        start: 1,
+        end: UNKNOWN_END,
+        position: 3,
+    });
+    let mut builder = <FileSplit as Data>::Builder::default();
+    splits.iter().for_each(|split| builder.append(split));
+    let array = builder.finish();
+    assert_eq!(*array.data_type(), FileSplit::data_type());
+    let view = <FileSplit as Data>::View::of(&array).unwrap();
+    for (row, split) in splits.iter().enumerate() {
+        assert_eq!(view.get(row).unwrap(), *split);
+        let json = serde_json::to_string(&crate::data::AsSerialize(split)).unwrap();
+        let mut json = serde_json::Deserializer::from_str(&json);
+        assert_eq!(<FileSplit as Data>::deserialize(&mut json).unwrap(), *split);
+    }
+}
+
+#[test]
+fn the_path_is_the_parameter() {
+    let mut params = Params::new();
+    csv::<i64>("a b.csv").to_params(&mut params).unwrap();
+    assert_eq!(params, Params::from([("path".to_owned(), "a b.csv".to_owned())]));
+    let source = <NdjsonSource<i64>>::from_params(&params).unwrap();
+    assert_eq!(source.reader.path, "a b.csv");
+    assert!(<CsvSource<i64>>::from_params(&Params::new()).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_one_split_and_is_not_touched_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    let name = path.to_str().unwrap().to_owned();
+    let splits = ndjson::<i64>(name.as_str()).splits(8).unwrap();
+    assert_eq!(splits, [FileSplit::whole(&name)]);
+    for bytes in [b"1\n2\n".to_vec(), gzip(b"1\n2\n")] {
+        let target = path.clone();
+        let writer = std::thread::spawn(move || {
+            files::open_append(&target).unwrap().write_all(&bytes).unwrap();
+        });
+        let mut source = ndjson::<i64>(name.as_str());
+        let (values, _) = run(&mut source, splits.clone(), None).unwrap();
+        writer.join().unwrap();
+        assert_eq!(values, [1, 2]);
+    }
+}

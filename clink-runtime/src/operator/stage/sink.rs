@@ -1,0 +1,90 @@
+//! Runs a [`Sink`] over batches.
+
+use crate::channel::{Batch, ErasedBatch};
+use crate::error::Result;
+use crate::registry::OperatorFields;
+use crate::time::Watermark;
+
+use super::super::context::RuntimeContext;
+use super::super::contract::Sink;
+use super::operator::FieldsOf;
+use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
+use super::{Outbox, Stage, WRONG_TYPE};
+
+/// A sink with the batch at hand.
+pub struct SinkStage<S: Sink> {
+    sink: S,
+    input: Option<Box<Batch<S::In>>>,
+    ctx: Option<RuntimeContext>,
+    fields: Option<FieldsOf<S>>,
+}
+
+impl<S: Sink> SinkStage<S> {
+    /// A stage for a sink without state: a closure.
+    pub fn inline(sink: S) -> Self {
+        Self { sink, input: None, ctx: None, fields: None }
+    }
+
+    /// A stage for an annotated sink.
+    pub fn new(sink: S) -> Self
+    where
+        S: OperatorFields,
+    {
+        Self { fields: Some(S::visit_state), ..Self::inline(sink) }
+    }
+}
+
+impl<S: Sink> Stage for SinkStage<S> {
+    fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
+        let ctx = self.ctx.insert(ctx.clone());
+        if let (Some(fields), Some(restored)) = (self.fields, restored) {
+            fields(&mut self.sink, &mut restored.operator_loader())?;
+        }
+        self.sink.open(ctx)
+    }
+
+    fn accept(&mut self, batch: ErasedBatch) {
+        self.input = Some(batch.downcast().expect(WRONG_TYPE));
+    }
+
+    fn run(&mut self, _out: &mut Outbox) -> Result<bool> {
+        for (value, _time) in self.input.iter_mut().flat_map(|batch| batch.drain()) {
+            self.sink.on_data(value)?;
+        }
+        Ok(true)
+    }
+
+    fn take_spare(&mut self) -> Option<ErasedBatch> {
+        self.input.take().map(ErasedBatch::from)
+    }
+
+    fn recycle(&mut self, _batch: ErasedBatch) {}
+
+    fn settle(&mut self, _out: &mut Outbox) -> Result<()> {
+        self.sink.flush()
+    }
+
+    fn on_watermark(&mut self, _watermark: Watermark, _out: &mut Outbox) -> Result<()> {
+        Ok(())
+    }
+
+    fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
+        self.sink.on_barrier()?;
+        if let Some(fields) = self.fields {
+            fields(&mut self.sink, &mut writer.operator_saver())?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, _out: &mut Outbox) -> Result<()> {
+        self.sink.flush()
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.sink.close()
+    }
+
+    fn take_emitted(&mut self) -> u64 {
+        0
+    }
+}

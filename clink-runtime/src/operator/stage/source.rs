@@ -1,0 +1,117 @@
+//! Runs a [`Source`] at the head of a chain.
+
+use std::sync::{Arc, OnceLock};
+
+use arrow_array::ArrayRef;
+
+use crate::channel::ErasedBatch;
+use crate::data::{ColumnBuilder, ColumnView, Data};
+use crate::error::Result;
+
+use super::super::context::{RuntimeContext, SourceContext};
+use super::super::contract::{Produced, Progress, Source};
+use super::super::emitter::Emitter;
+use super::operator::opened;
+use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
+use super::{Outbox, SourceHead};
+
+/// The slot in which every source keeps its splits.
+pub const SPLITS_SLOT: &str = "splits";
+
+/// The splits of a fresh start, made once by the first instance that needs them and shared by
+/// all, so that a file that changes meanwhile is still divided without gap or overlap.
+pub struct FreshSplits<S>(OnceLock<std::result::Result<Vec<S>, String>>);
+
+impl<S> Default for FreshSplits<S> {
+    fn default() -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+/// A source with its emitter.
+pub struct SourceStage<S: Source> {
+    source: S,
+    emitter: Emitter<S::Out>,
+    fresh: Arc<FreshSplits<S::Split>>,
+    ctx: Option<RuntimeContext>,
+}
+
+impl<S: Source> SourceStage<S> {
+    /// A stage for one instance of a source; `fresh` is shared by all instances.
+    pub fn new(source: S, fresh: Arc<FreshSplits<S::Split>>) -> Self {
+        Self { source, emitter: Emitter::default(), fresh, ctx: None }
+    }
+
+    /// This instance's part of freshly made splits.
+    fn share(&self, ctx: &RuntimeContext) -> Result<Vec<S::Split>> {
+        let parallelism = ctx.parallelism().max(1);
+        let made = self.fresh.0.get_or_init(|| {
+            self.source.splits(parallelism).map_err(|error| error.to_string())
+        });
+        let splits = made.as_ref().map_err(|message| crate::Error::new(message.clone()))?;
+        let step = parallelism as usize;
+        Ok(splits.iter().skip(ctx.subtask_index() as usize).step_by(step).cloned().collect())
+    }
+}
+
+impl<S: Source> SourceHead for SourceStage<S> {
+    fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
+        let restored = restored.map(|slots| slots.operator_rows(SPLITS_SLOT)).transpose()?;
+        let splits = match restored.flatten() {
+            Some(parts) => dealt(&parts, ctx)?,
+            // A source that the checkpoint does not know starts afresh.
+            None => self.share(ctx)?,
+        };
+        self.ctx = Some(ctx.clone());
+        self.source.open(splits, ctx)
+    }
+
+    fn produce(&mut self, out: &mut Outbox) -> Result<Produced> {
+        let Self { source, emitter, ctx, .. } = self;
+        let produced = source.produce(&mut SourceContext { emitter, runtime: opened(ctx) })?;
+        emitter.take_full(out);
+        Ok(produced)
+    }
+
+    fn settle(&mut self, out: &mut Outbox) {
+        self.emitter.take_all(out);
+    }
+
+    fn recycle(&mut self, batch: ErasedBatch) {
+        self.emitter.recycle(batch);
+    }
+
+    fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
+        let mut builder = <S::Split as Data>::Builder::default();
+        self.source.snapshot()?.iter().for_each(|split| builder.append(split));
+        let field =
+            arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());
+        writer.operator_rows(SPLITS_SLOT, field, builder.finish());
+        Ok(())
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        self.source.progress()
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.source.close()
+    }
+
+    fn take_emitted(&mut self) -> u64 {
+        self.emitter.take_count()
+    }
+}
+
+/// This instance's part of the restored splits of all old instances.
+fn dealt<T: Data>(parts: &[ArrayRef], ctx: &RuntimeContext) -> Result<Vec<T>> {
+    let mut splits = Vec::new();
+    for part in parts {
+        let view = T::View::of(part)?;
+        for row in 0..part.len() {
+            splits.push(view.get(row)?);
+        }
+    }
+    let step = ctx.parallelism().max(1) as usize;
+    Ok(splits.into_iter().skip(ctx.subtask_index() as usize).step_by(step).collect())
+}

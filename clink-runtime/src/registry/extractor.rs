@@ -1,0 +1,137 @@
+//! Keeps the key closures of a job: for routing by key group and for the key index of operators.
+
+use std::any::Any;
+use std::borrow::Borrow;
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use clink_plan::key_group::{
+    KEY_GROUP_COUNT, KeyEncode, KeyGroup, KeyGroupRange, key_group_of, subtask_for_key_group,
+};
+use clink_plan::planner::ChainOp;
+
+use crate::channel::ErasedBatch;
+use crate::channel::partition::Partitioner;
+use crate::data::Data;
+use crate::state::key_index::{BorrowedIndex, OwnedIndex};
+use crate::state::{Key, KeyIndex};
+
+use super::{BuildError, Registry};
+
+/// A key closure, its types erased.
+pub trait KeyExtractor: Any + Send + Sync {
+    /// What finds the target of each record among `parallelism` subtasks.
+    fn partitioner(&self, parallelism: u32) -> Box<dyn Partitioner>;
+}
+
+type MakeIndex<T, K> = dyn Fn(KeyGroupRange) -> Box<dyn KeyIndex<T, K>> + Send + Sync;
+type MakePartitioner = dyn Fn(u32) -> Box<dyn Partitioner> + Send + Sync;
+
+/// A key closure over records `T` that yields keys `K`.
+pub struct TypedExtractor<T, K> {
+    index: Box<MakeIndex<T, K>>,
+    partitioner: Box<MakePartitioner>,
+}
+
+impl<T: Data, K: Key> TypedExtractor<T, K> {
+    /// From a closure that computes an owned key.
+    pub fn owned(extract: impl Fn(&T) -> K + Send + Sync + 'static) -> Self {
+        let extract = Arc::new(extract);
+        let index = Arc::clone(&extract);
+        Self {
+            index: Box::new(move |own| {
+                Box::new(OwnedIndex::new(Arc::clone(&index), own))
+            }),
+            partitioner: Box::new(move |parallelism| {
+                let extract = Arc::clone(&extract);
+                HashPartitioner::boxed(parallelism, move |value: &T| key_group_of(&extract(value)))
+            }),
+        }
+    }
+
+    /// From a closure that borrows the key from the record.
+    pub fn borrowed<Q>(extract: impl Fn(&T) -> &Q + Send + Sync + 'static) -> Self
+    where
+        K: Borrow<Q>,
+        Q: ToOwned<Owned = K> + Hash + Eq + KeyEncode + ?Sized + 'static,
+    {
+        let extract = Arc::new(extract);
+        let index = Arc::clone(&extract);
+        Self {
+            index: Box::new(move |own| {
+                Box::new(BorrowedIndex::<_, K, Q>::new(Arc::clone(&index), own))
+            }),
+            partitioner: Box::new(move |parallelism| {
+                let extract = Arc::clone(&extract);
+                HashPartitioner::boxed(parallelism, move |value: &T| key_group_of(extract(value)))
+            }),
+        }
+    }
+}
+
+impl<T: Data, K: Key> KeyExtractor for TypedExtractor<T, K> {
+    fn partitioner(&self, parallelism: u32) -> Box<dyn Partitioner> {
+        (self.partitioner)(parallelism)
+    }
+}
+
+/// Routes each record to the subtask that owns its key's group.
+struct HashPartitioner<F, T> {
+    group_of: F,
+    /// The subtask of each key group.
+    subtasks: Vec<u32>,
+    types: PhantomData<fn(&T)>,
+}
+
+impl<T: Data, F: Fn(&T) -> KeyGroup + Send + 'static> HashPartitioner<F, T> {
+    fn boxed(parallelism: u32, group_of: F) -> Box<dyn Partitioner> {
+        let groups = (0..KEY_GROUP_COUNT).map(KeyGroup);
+        let subtasks = groups.map(|group| subtask_for_key_group(group, parallelism)).collect();
+        Box::new(Self { group_of, subtasks, types: PhantomData })
+    }
+}
+
+impl<T: Data, F: Fn(&T) -> KeyGroup + Send + 'static> Partitioner for HashPartitioner<F, T> {
+    fn targets(&mut self, batch: &ErasedBatch, targets: &mut Vec<u32>) {
+        let batch = batch
+            .downcast_ref::<T>()
+            .expect("an extractor is registered for the channel type it reads");
+        targets.extend(batch.values().iter().map(|value| {
+            let group = (self.group_of)(value);
+            *self.subtasks.get(usize::from(group.0)).expect("a key group is below their number")
+        }));
+    }
+}
+
+impl Registry {
+    /// The key index of an instance of a keyed operator.
+    pub(crate) fn key_index<T: Data, K: Key>(
+        &self,
+        op: &ChainOp,
+        own: KeyGroupRange,
+    ) -> Result<Box<dyn KeyIndex<T, K>>, BuildError> {
+        let extractor = self.extractor(&op.in_channel, &op.key_by).and_then(|extractor| {
+            let any: &dyn Any = extractor.as_ref();
+            any.downcast_ref::<TypedExtractor<T, K>>()
+        });
+        let extractor = extractor.ok_or_else(|| BuildError::Key {
+            expected: K::type_name(),
+            extractor: op.key_by.clone(),
+            channel: op.in_channel.clone(),
+        })?;
+        Ok((extractor.index)(own))
+    }
+
+    /// An inline keyed operator: `make` gets the key index of its instance.
+    pub fn inline_keyed<T: Data, K: Key>(
+        make: impl Fn(Box<dyn KeyIndex<T, K>>) -> Box<dyn crate::operator::stage::Stage>
+        + Send
+        + Sync
+        + 'static,
+    ) -> super::StageFactory {
+        Box::new(move |registry, op, instance| {
+            Ok(make(registry.key_index::<T, K>(op, instance.key_groups)?))
+        })
+    }
+}

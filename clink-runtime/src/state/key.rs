@@ -1,0 +1,21 @@
+//! Says what may be a key.
+
+use std::hash::Hash;
+
+use clink_plan::key_group::KeyEncode;
+
+use crate::data::Data;
+
+/// What records are partitioned by: [`Data`] with a canonical byte encoding and an equality that
+/// agrees with it. Routing, state and restore all use that one encoding.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a key",
+    label = "not a key type",
+    note = "keys are integers, `bool`, `String`, `Vec<u8>`, `Timestamp`, `Option` and tuples of keys",
+    note = "floats are not keys: 0.0 and -0.0 are equal but differ in bytes, and NaN equals nothing; \
+            use an integer unit (cents, millimetres) or text"
+)]
+pub trait Key: Data + KeyEncode + Eq + Hash + Sync {}
+
+#[diagnostic::do_not_recommend]
+impl<K: Data + KeyEncode + Eq + Hash + Sync> Key for K {}

@@ -1,0 +1,165 @@
+//! Turns keys into dense indices, one look-up per record and by borrow where the key allows it.
+
+use std::borrow::Borrow;
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use ahash::RandomState;
+use clink_plan::key_group::{KeyEncode, KeyGroup, KeyGroupRange, key_group_of};
+use hashbrown::HashTable;
+
+use super::Key;
+
+/// The keys of one operator instance by dense index.
+#[derive(Debug)]
+pub struct KeyTable<K> {
+    keys: Vec<K>,
+    table: HashTable<u32>,
+    hasher: RandomState,
+    own: KeyGroupRange,
+}
+
+/// A record's key lies outside the key groups of the subtask that got the record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a record with a key of key group {found} reached a subtask that owns groups {}..{}: the key \
+     must be the same each time it is computed from the same record",
+    .own.start, .own.end
+)]
+pub struct ForeignKey {
+    /// The group of the key.
+    pub found: u16,
+    /// The groups of the subtask.
+    pub own: KeyGroupRange,
+}
+
+impl<K: Key> KeyTable<K> {
+    /// An empty table for keys of those groups.
+    pub fn new(own: KeyGroupRange) -> Self {
+        Self { keys: Vec::new(), table: HashTable::new(), hasher: RandomState::new(), own }
+    }
+
+    /// Keys in order of their index.
+    pub fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// The key with that index.
+    #[inline]
+    pub fn key(&self, index: u32) -> &K {
+        self.keys.get(index as usize).expect("an index came from this table")
+    }
+
+    /// The key group of the key with that index.
+    pub fn group(&self, index: u32) -> KeyGroup {
+        key_group_of(self.key(index))
+    }
+
+    /// The index of a key, which is taken in on first sight.
+    #[inline]
+    pub fn resolve<Q>(&mut self, key: &Q, own: impl FnOnce(&Q) -> K) -> Result<u32, ForeignKey>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + KeyEncode + ?Sized,
+    {
+        let hash = self.hasher.hash_one(key);
+        let keys = &self.keys;
+        let same = |index: &u32| keys.get(*index as usize).is_some_and(|k| k.borrow() == key);
+        if let Some(index) = self.table.find(hash, same) {
+            return Ok(*index);
+        }
+        self.take_in(hash, own(key))
+    }
+
+    #[cold]
+    fn take_in(&mut self, hash: u64, key: K) -> Result<u32, ForeignKey> {
+        let group = key_group_of(&key);
+        if !self.own.contains(group) {
+            return Err(ForeignKey { found: group.0, own: self.own });
+        }
+        let index = u32::try_from(self.keys.len()).expect("fewer than 2^32 keys fit in memory");
+        self.keys.push(key);
+        let Self { keys, hasher, table, .. } = self;
+        table.insert_unique(hash, index, |index| {
+            hasher.hash_one(keys.get(*index as usize).expect("an index came from this table"))
+        });
+        Ok(index)
+    }
+}
+
+/// Finds the dense index of each record's key.
+pub trait KeyIndex<T, K>: Send {
+    /// Appends one index per value.
+    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey>;
+    /// The keys so far.
+    fn table(&self) -> &KeyTable<K>;
+    /// Takes a restored key in.
+    fn insert(&mut self, key: K) -> Result<u32, ForeignKey>;
+}
+
+/// A key computed for each record.
+pub(crate) struct OwnedIndex<F, K> {
+    extract: Arc<F>,
+    table: KeyTable<K>,
+}
+
+/// A key borrowed from each record, owned only on first sight.
+pub(crate) struct BorrowedIndex<F, K, Q: ?Sized> {
+    extract: Arc<F>,
+    table: KeyTable<K>,
+    borrowed: PhantomData<fn(&Q)>,
+}
+
+impl<F, K: Key> OwnedIndex<F, K> {
+    pub(crate) fn new(extract: Arc<F>, own: KeyGroupRange) -> Self {
+        Self { extract, table: KeyTable::new(own) }
+    }
+}
+
+impl<F, K: Key, Q: ?Sized> BorrowedIndex<F, K, Q> {
+    pub(crate) fn new(extract: Arc<F>, own: KeyGroupRange) -> Self {
+        Self { extract, table: KeyTable::new(own), borrowed: PhantomData }
+    }
+}
+
+impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyIndex<T, K> for OwnedIndex<F, K> {
+    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey> {
+        for value in values {
+            let key = (self.extract)(value);
+            indices.push(self.table.resolve(&key, K::clone)?);
+        }
+        Ok(())
+    }
+
+    fn table(&self) -> &KeyTable<K> {
+        &self.table
+    }
+
+    fn insert(&mut self, key: K) -> Result<u32, ForeignKey> {
+        self.table.resolve(&key, K::clone)
+    }
+}
+
+impl<T, K, Q, F> KeyIndex<T, K> for BorrowedIndex<F, K, Q>
+where
+    K: Key + Borrow<Q>,
+    Q: ToOwned<Owned = K> + Hash + Eq + KeyEncode + ?Sized,
+    F: Fn(&T) -> &Q + Send + Sync,
+{
+    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey> {
+        for value in values {
+            let key = (self.extract)(value);
+            indices.push(self.table.resolve(key, Q::to_owned)?);
+        }
+        Ok(())
+    }
+
+    fn table(&self) -> &KeyTable<K> {
+        &self.table
+    }
+
+    fn insert(&mut self, key: K) -> Result<u32, ForeignKey> {
+        self.table.resolve(key.borrow(), Q::to_owned)
+    }
+}

@@ -1,0 +1,309 @@
+//! Is one parallel instance of a chain, as a step function that never blocks.
+//!
+//! [`Subtask::step`] takes elements from its source or input gate, moves them through its chain and
+//! puts the rest into its output gate, until its turn is over or it has to wait. There is one
+//! runner for every shape: single or chained, with one or many inputs, source, operator or sink.
+//!
+//! Life: created → (first step) restored and opened → running → ended → closed. A cancelled or
+//! failed subtask skips the end but closes whatever was opened.
+
+pub mod align;
+pub mod chain;
+pub mod contain;
+mod head;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use clink_plan::id::{CheckpointId, SubtaskId};
+
+use crate::channel::gate::OutputGate;
+use crate::config::{LINGER_MS, STEP_RECORDS};
+use crate::error::{Error, Origin, RuntimeError};
+use crate::state::snapshot::{RestoredState, SlotSnapshot};
+use crate::sync::queue::Sender;
+use crate::sys::clock::Clock;
+
+use chain::{Chain, Left, Passing};
+use contain::contain;
+pub use head::{GateHead, Head, SourceLink};
+use head::Pulled;
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// There is more to do at once.
+    More,
+    /// Nothing to do until woken.
+    Waiting,
+    /// Nothing to do until woken, or until this processing time in milliseconds.
+    WaitingUntil(i64),
+    /// Over; never step again.
+    Finished,
+}
+
+/// What a subtask tells the job.
+#[derive(Debug)]
+pub enum SubtaskEvent {
+    /// Captured at a barrier.
+    Captured {
+        /// Who.
+        subtask: SubtaskId,
+        /// Which barrier.
+        checkpoint: CheckpointId,
+        /// The rows of its operators.
+        slots: Vec<SlotSnapshot>,
+    },
+    /// Came to its end and closed in order.
+    Finished {
+        /// Who.
+        subtask: SubtaskId,
+        /// What its operators held at last; empty in a run without checkpoints.
+        slots: Vec<SlotSnapshot>,
+    },
+    /// Failed, and closed.
+    Failed {
+        /// Who.
+        subtask: SubtaskId,
+        /// Why.
+        error: RuntimeError,
+    },
+    /// Was cancelled, and closed.
+    Cancelled {
+        /// Who.
+        subtask: SubtaskId,
+    },
+}
+
+/// What the job tells its subtasks; they look at each step.
+#[derive(Debug, Default)]
+pub struct JobControl {
+    barrier: AtomicU64,
+    stop: AtomicBool,
+    cancel: AtomicBool,
+}
+
+impl JobControl {
+    /// Asks every source for this barrier.
+    pub fn request_barrier(&self, id: CheckpointId) {
+        self.barrier.store(id.0, Ordering::Release);
+    }
+
+    /// Asks every source to end where it is.
+    pub fn request_stop(&self) {
+        self.stop.store(true, Ordering::Release);
+    }
+
+    /// Asks every subtask to close at once.
+    pub fn request_cancel(&self) {
+        self.cancel.store(true, Ordering::Release);
+    }
+
+    /// True once cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Acquire)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
+    }
+
+    fn barrier(&self) -> CheckpointId {
+        CheckpointId(self.barrier.load(Ordering::Acquire))
+    }
+}
+
+/// What a subtask is made of.
+pub struct Parts {
+    /// Its number in the plan.
+    pub id: SubtaskId,
+    /// Where its records come from.
+    pub head: Head,
+    /// Its operators.
+    pub chain: Chain,
+    /// Where its records go.
+    pub output: OutputGate,
+    /// What the job asks of it.
+    pub control: Arc<JobControl>,
+    /// Where it reports.
+    pub events: Sender<SubtaskEvent>,
+    /// The state to start from.
+    pub restored: Option<Arc<dyn RestoredState>>,
+    /// True if the job takes checkpoints.
+    pub checkpoints: bool,
+    /// The time.
+    pub clock: Clock,
+}
+
+/// One parallel instance of a chain.
+pub struct Subtask {
+    parts: Parts,
+    left: VecDeque<Left>,
+    life: Life,
+    /// What waited has been sent on since the last input.
+    settled: bool,
+    ending: Option<Vec<SlotSnapshot>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Created,
+    Running,
+    Closed,
+}
+
+impl Subtask {
+    /// Not opened yet: that happens in the first step, on the thread that makes it.
+    pub fn new(parts: Parts) -> Self {
+        Self { parts, left: VecDeque::new(), life: Life::Created, settled: false, ending: None }
+    }
+
+    /// Its number in the plan.
+    pub fn id(&self) -> SubtaskId {
+        self.parts.id
+    }
+
+    /// Works until the turn is over. Errors and panics of author code end here.
+    pub fn step(&mut self) -> Step {
+        if self.life == Life::Closed {
+            return Step::Finished;
+        }
+        if self.parts.control.is_cancelled() {
+            self.close();
+            self.report(SubtaskEvent::Cancelled { subtask: self.parts.id });
+            return Step::Finished;
+        }
+        let error = match contain(|| self.work()) {
+            Ok(Ok(step)) => return step,
+            Ok(Err(error)) => RuntimeError::Operator { origin: self.blame(), error },
+            Err(caught) => RuntimeError::Panic {
+                origin: self.blame(),
+                message: caught.message,
+                location: caught.location,
+            },
+        };
+        self.close();
+        self.report(SubtaskEvent::Failed { subtask: self.parts.id, error });
+        Step::Finished
+    }
+
+    fn work(&mut self) -> Result<Step, Error> {
+        if self.life == Life::Created {
+            // Before it is opened: what fails half-way is closed as well.
+            self.life = Life::Running;
+            let restored = self.parts.restored.take();
+            self.parts.head.open(restored.as_deref())?;
+            self.parts.chain.open(restored.as_deref())?;
+        }
+        let started_ms = self.parts.clock.now_ms();
+        let mut records = 0;
+        loop {
+            self.send_left();
+            if !self.parts.output.send() {
+                return Ok(Step::Waiting);
+            }
+            if let Some(slots) = self.ending.take() {
+                return self.finish(slots);
+            }
+            if self.parts.chain.is_pending() {
+                self.turn()?;
+                continue;
+            }
+            let over = records >= STEP_RECORDS || self.lingered(started_ms, records);
+            let pulled = if over { Pulled::Nothing } else { self.pull()? };
+            match pulled {
+                Pulled::Records(count) => {
+                    records += count;
+                    self.settled = false;
+                }
+                Pulled::Control => self.settled = false,
+                Pulled::Nothing | Pulled::Until(_) if !self.settled => {
+                    self.settled = true;
+                    self.parts.chain.enter(Passing::Settle, &mut self.left);
+                }
+                Pulled::Nothing if over => return Ok(Step::More),
+                Pulled::Nothing => return Ok(Step::Waiting),
+                Pulled::Until(deadline_ms) => return Ok(Step::WaitingUntil(deadline_ms)),
+            }
+        }
+    }
+
+    /// True if records may have waited in buffers for long enough that the turn should end.
+    fn lingered(&self, started_ms: i64, records: usize) -> bool {
+        records > 0
+            && self.parts.clock.now_ms().saturating_sub(started_ms) >= LINGER_MS.cast_signed()
+    }
+
+    fn pull(&mut self) -> Result<Pulled, Error> {
+        let Parts { head, chain, control, output, checkpoints, clock, .. } = &mut self.parts;
+        if let Some(spare) = output.spare() {
+            if let Some(spare) = chain.recycle(spare) {
+                head.recycle(spare);
+            }
+        }
+        head.pull(control, *checkpoints, clock, chain, &mut self.left)
+    }
+
+    fn turn(&mut self) -> Result<(), Error> {
+        let Parts { head, chain, checkpoints, .. } = &mut self.parts;
+        chain.turn(*checkpoints, &mut self.left, &mut |batch| head.take_back(batch))
+    }
+
+    /// Moves what left the chain to the outputs.
+    fn send_left(&mut self) {
+        while let Some(left) = self.left.pop_front() {
+            match left {
+                Left::Element(element) => self.parts.output.push(element),
+                Left::Settle => self.parts.output.flush_buffers(),
+                Left::Barrier(barrier, slots) => {
+                    self.report(SubtaskEvent::Captured {
+                        subtask: self.parts.id,
+                        checkpoint: barrier.id,
+                        slots,
+                    });
+                    self.parts.output.push(crate::channel::StreamElement::Barrier(barrier));
+                }
+                Left::End(slots) => {
+                    self.parts.output.flush_buffers();
+                    self.ending = Some(slots);
+                }
+            }
+        }
+    }
+
+    /// The end: everything has been sent.
+    fn finish(&mut self, slots: Vec<SlotSnapshot>) -> Result<Step, Error> {
+        self.parts.head.close()?;
+        while let Some(closed) = self.parts.chain.close_next() {
+            closed?;
+        }
+        self.life = Life::Closed;
+        // Reported before the outputs close: whoever sees our end downstream can rely on the job
+        // knowing of it.
+        self.report(SubtaskEvent::Finished { subtask: self.parts.id, slots });
+        self.parts.output.close();
+        Ok(Step::Finished)
+    }
+
+    /// Closes whatever is open; what goes wrong here is not the first thing that did.
+    fn close(&mut self) {
+        self.life = Life::Closed;
+        let _ = contain(|| self.parts.head.close());
+        while let Ok(Some(_)) | Err(_) = contain(|| self.parts.chain.close_next()) {}
+    }
+
+    fn blame(&self) -> Origin {
+        let Parts { head, chain, id, .. } = &self.parts;
+        head.blame().or_else(|| chain.blame()).unwrap_or_else(|| Origin {
+            operator: format!("subtask {}", id.0),
+            uid: String::new(),
+            subtask_index: 0,
+        })
+    }
+
+    fn report(&self, event: SubtaskEvent) {
+        // The job is gone only when its process ends.
+        let _ = self.parts.events.send(event);
+    }
+}

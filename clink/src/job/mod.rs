@@ -1,0 +1,191 @@
+//! Is a job as a value: its graph, the author's code behind it, and what is known of its places.
+
+mod entry;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use clink_plan::descriptor::SourceLocation;
+use clink_plan::explain::{explain_graph, explain_plan};
+use clink_plan::graph::{GraphJsonError, JobGraphSpec};
+use clink_plan::planner::{JobPlan, PlanOptions, plan_job};
+use clink_plan::validate::{Diagnostic, ValidateFacts};
+use clink_runtime::RuntimeError;
+use clink_runtime::registry::Registry;
+
+use crate::stream::Pipeline;
+
+pub use entry::{JobArgs, JobEntry, jobs};
+
+/// Why a job did not run to its end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JobError {
+    /// The build function returned an error.
+    Build(crate::Error),
+    /// The graph has problems, all of them listed.
+    Refused(Vec<Diagnostic>),
+    /// The text is no job graph.
+    Graph(GraphJsonError),
+    /// The graph is not the one this job builds.
+    Differs {
+        /// The first operator that differs, or what else does.
+        what: String,
+    },
+    /// An option does not fit another.
+    Options(String),
+    /// The run failed.
+    Run(RuntimeError),
+}
+
+impl fmt::Display for JobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Build(error) => write!(f, "build the job: {error}"),
+            Self::Refused(problems) => {
+                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+            Self::Graph(error) => write!(f, "read the job graph: {error}"),
+            Self::Differs { what } => write!(
+                f,
+                "the graph is not the one this job builds: {what}; build functions must register \
+                 the same operators in the same order each time"
+            ),
+            Self::Options(problem) => f.write_str(problem),
+            Self::Run(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for JobError {}
+
+impl JobError {
+    /// True if the job was refused before anything ran: its graph or its state.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Refused(_) | Self::Graph(_) | Self::Differs { .. } => true,
+            Self::Run(error) => error.is_refusal(),
+            Self::Build(_) | Self::Options(_) => false,
+        }
+    }
+}
+
+/// A job as a value.
+pub struct Job {
+    pub(crate) name: String,
+    pub(crate) graph: JobGraphSpec,
+    pub(crate) registry: Registry,
+    pub(crate) locations: BTreeMap<String, SourceLocation>,
+    /// The state slots of each operator that has some, by operator id.
+    pub(crate) slots: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Job {
+    /// Builds a job whose operators run one subtask each, unless the function says otherwise.
+    ///
+    /// # Errors
+    /// [`JobError::Build`] with what the function returned, [`JobError::Refused`] with all problems
+    /// found while it ran.
+    pub fn build(
+        name: &str,
+        build: impl FnOnce(&Pipeline) -> crate::Result<()>,
+    ) -> Result<Self, JobError> {
+        Self::build_with(name, None, build)
+    }
+
+    /// Builds a job with that many subtasks for each operator that is not set otherwise.
+    ///
+    /// # Errors
+    /// As for [`Job::build`].
+    pub fn build_with(
+        name: &str,
+        parallelism: Option<u32>,
+        build: impl FnOnce(&Pipeline) -> crate::Result<()>,
+    ) -> Result<Self, JobError> {
+        let pipeline = Pipeline::new(parallelism);
+        build(&pipeline).map_err(JobError::Build)?;
+        pipeline.into_job(name)
+    }
+
+    /// The job's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the author meant, before planning.
+    pub fn graph(&self) -> &JobGraphSpec {
+        &self.graph
+    }
+
+    /// The plan: chains, subtasks, routing.
+    ///
+    /// # Errors
+    /// [`JobError::Refused`] with all problems of the graph.
+    pub fn plan(&self, checkpoints: bool) -> Result<JobPlan, JobError> {
+        self.plan_graph(&self.graph, checkpoints)
+    }
+
+    pub(crate) fn plan_graph(
+        &self,
+        graph: &JobGraphSpec,
+        checkpoints: bool,
+    ) -> Result<JobPlan, JobError> {
+        let facts = ValidateFacts {
+            locations: self.locations.clone(),
+            stateful: self.slots.keys().cloned().collect(),
+            checkpoints,
+            registry: Some(&self.registry),
+        };
+        plan_job(graph, &PlanOptions::default(), &facts).map_err(JobError::Refused)
+    }
+
+    /// The graph and the plan as text, with the reason of every choice.
+    ///
+    /// # Errors
+    /// As for [`Job::plan`].
+    pub fn explain(&self) -> Result<String, JobError> {
+        let plan = self.plan(false)?;
+        Ok(format!("{}\n{}", explain_graph(&self.graph), explain_plan(&self.graph, &plan)))
+    }
+
+    /// Reads a graph that must be the one this job builds: closures are known by their position in
+    /// the build function only, and another graph could bind them to the wrong operators.
+    ///
+    /// # Errors
+    /// [`JobError::Graph`] if it is no graph, [`JobError::Differs`] if it is another one.
+    pub fn read_graph(&self, json: &str) -> Result<JobGraphSpec, JobError> {
+        let graph = JobGraphSpec::from_json(json).map_err(JobError::Graph)?;
+        match difference(&self.graph, &graph) {
+            Some(what) => Err(JobError::Differs { what }),
+            None => Ok(graph),
+        }
+    }
+}
+
+/// What differs first between the graph a job builds and a given one.
+fn difference(own: &JobGraphSpec, given: &JobGraphSpec) -> Option<String> {
+    let pairs = own.operators.iter().zip(&given.operators);
+    for (own, given) in pairs {
+        if own.id != given.id {
+            return Some(format!("expected operator `{}`, found `{}`", own.id, given.id));
+        }
+        if own != given {
+            return Some(format!(
+                "operator `{}` of type `{}` is another (type `{}`)",
+                own.id, own.type_name, given.type_name
+            ));
+        }
+    }
+    let (own_count, given_count) = (own.operators.len(), given.operators.len());
+    if own_count != given_count {
+        return Some(format!("expected {own_count} operators, found {given_count}"));
+    }
+    (own != given).then(|| "its name or its declared state differs".to_owned())
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job").field("name", &self.name).finish_non_exhaustive()
+    }
+}

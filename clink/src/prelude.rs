@@ -1,0 +1,14 @@
+//! The names a job file needs: `use clink::prelude::*;`.
+
+pub use crate::files;
+pub use crate::sinks::{blackhole, print};
+pub use crate::stream::{DataStream, KeyedDataStream, Pipeline};
+pub use clink_macros::Data;
+pub use clink_runtime::data::{Data, Timestamp};
+pub use clink_runtime::operator::{
+    Context, KeyedContext, KeyedOperator, Operator, Produced, Progress, RuntimeContext, Sink,
+    Source, SourceContext,
+};
+pub use clink_runtime::state::{OperatorListState, ValueState};
+pub use clink_runtime::time::{bounded, days, hours, millis, minutes, monotonic, seconds};
+pub use clink_runtime::{Error, Result};

@@ -1,0 +1,71 @@
+//! Are the ways to run a job.
+
+mod options;
+
+use std::collections::BTreeMap;
+
+use clink_runtime::local::{
+    JobReport, LocalExecutor, LocalOptions, NoObserver, Observer, Signal,
+};
+use crossbeam_channel::Receiver;
+
+use crate::job::{Job, JobError};
+
+pub use clink_runtime::local::{Ending, JobView};
+pub use options::{EngineArgs, RunOptions};
+
+impl Job {
+    /// Runs the job in this process until its input ends.
+    ///
+    /// # Errors
+    /// [`JobError`]: the graph was refused, or the job failed.
+    pub fn run(&self, options: &RunOptions) -> Result<JobReport, JobError> {
+        self.run_watched(options, &crossbeam_channel::never(), &mut NoObserver)
+    }
+
+    /// Runs the job in this process; `signals` may end it before its input does, and the observer
+    /// sees it at work.
+    ///
+    /// # Errors
+    /// As for [`Job::run`].
+    pub fn run_watched(
+        &self,
+        options: &RunOptions,
+        signals: &Receiver<Signal>,
+        observer: &mut dyn Observer,
+    ) -> Result<JobReport, JobError> {
+        self.run_graph(&self.graph.to_json(), options, signals, observer)
+    }
+
+    /// Runs the job from the text of its graph: the one way to run, whoever wrote the text.
+    ///
+    /// # Errors
+    /// As for [`Job::run`]; and if the graph is not the one this job builds.
+    pub fn run_graph(
+        &self,
+        json: &str,
+        options: &RunOptions,
+        signals: &Receiver<Signal>,
+        observer: &mut dyn Observer,
+    ) -> Result<JobReport, JobError> {
+        options.check().map_err(JobError::Options)?;
+        let graph = self.read_graph(json)?;
+        let plan = self.plan_graph(&graph, options.checkpoints.is_some())?;
+        let slots: BTreeMap<_, _> = self.slots.clone();
+        let executor = LocalExecutor {
+            graph: &graph,
+            plan: &plan,
+            registry: &self.registry,
+            slots: &slots,
+            options: LocalOptions {
+                scheduler: options.scheduler,
+                channel_capacity: options.channel_capacity,
+                checkpoints: options.checkpoints.clone(),
+                restore: options.restore.clone(),
+                allow_unmatched_state: options.allow_unmatched_state,
+                ..LocalOptions::new(self.name.clone())
+            },
+        };
+        executor.run(signals, observer).map_err(JobError::Run)
+    }
+}

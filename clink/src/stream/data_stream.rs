@@ -1,0 +1,211 @@
+//! Is a stream without a key.
+
+use std::borrow::Borrow;
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use clink_plan::descriptor::SourceLocation;
+use clink_plan::key_group::KeyEncode;
+use clink_runtime::data::Data;
+use clink_runtime::operator::event_time::EventTimeStage;
+use clink_runtime::operator::filter::Filter;
+use clink_runtime::operator::flat_map::FlatMap;
+use clink_runtime::operator::map::Map;
+use clink_runtime::operator::stage::OperatorStage;
+use clink_runtime::operator::{Operator, Sink};
+use clink_runtime::registry::{OperatorFields, Registry, TypedExtractor};
+use clink_runtime::state::Key;
+use clink_runtime::time::{IntoEventTime, WatermarkStrategy};
+
+use super::pipeline::{NewOperator, Pipeline};
+use super::{KeyedDataStream, SinkHandle};
+
+/// Records of type `T` on their way.
+#[must_use = "a stream that nothing reads is an operator without a consumer; end it with `.sink(…)`"]
+pub struct DataStream<'p, T> {
+    pipeline: &'p Pipeline,
+    /// The operators whose main outputs this stream is; several after a union.
+    inputs: Vec<String>,
+    types: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for DataStream<'_, T> {
+    /// The same stream once more: each consumer gets every record.
+    fn clone(&self) -> Self {
+        Self { pipeline: self.pipeline, inputs: self.inputs.clone(), types: PhantomData }
+    }
+}
+
+impl<'p, T> DataStream<'p, T> {
+    pub(super) fn new(pipeline: &'p Pipeline, id: String) -> Self {
+        Self { pipeline, inputs: vec![id], types: PhantomData }
+    }
+
+    /// Gives the operator a label for people.
+    #[track_caller]
+    pub fn name(self, name: &str) -> Self {
+        match self.operator("name") {
+            Some(id) => self.pipeline.change(id, |spec| name.clone_into(&mut spec.display_name)),
+            None => {}
+        }
+        self
+    }
+
+    /// Gives the operator the stable name under which its state is filed.
+    #[track_caller]
+    pub fn uid(self, uid: &str) -> Self {
+        if let Some(id) = self.operator("uid") {
+            self.pipeline.set_uid(id, uid, SourceLocation::caller());
+        }
+        self
+    }
+
+    /// Sets how many subtasks the operator has, whatever the job's default.
+    #[track_caller]
+    pub fn set_parallelism(self, parallelism: u32) -> Self {
+        if let Some(id) = self.operator("set_parallelism") {
+            self.pipeline.fix_parallelism(id, parallelism);
+        }
+        self
+    }
+
+    #[track_caller]
+    fn operator(&self, what: &str) -> Option<&str> {
+        match self.inputs.as_slice() {
+            [id] => Some(id),
+            _ => {
+                self.pipeline.no_operator(what, SourceLocation::caller());
+                None
+            }
+        }
+    }
+}
+
+impl<'p, T: Data> DataStream<'p, T> {
+    /// Turns each record into one other record.
+    #[track_caller]
+    pub fn map<U: Data>(self, apply: impl Fn(T) -> U + Send + Sync + 'static) -> DataStream<'p, U> {
+        let apply = Arc::new(apply);
+        self.inline("map", move || Map::new(Arc::clone(&apply)))
+    }
+
+    /// Keeps the records for which the closure says so.
+    #[track_caller]
+    pub fn filter(self, keep: impl Fn(&T) -> bool + Send + Sync + 'static) -> Self {
+        let keep = Arc::new(keep);
+        self.inline("filter", move || Filter::new(Arc::clone(&keep)))
+    }
+
+    /// Turns each record into any number of records.
+    #[track_caller]
+    pub fn flat_map<I>(
+        self,
+        apply: impl Fn(T) -> I + Send + Sync + 'static,
+    ) -> DataStream<'p, I::Item>
+    where
+        I: IntoIterator<Item: Data> + 'static,
+    {
+        let apply = Arc::new(apply);
+        self.inline("flat_map", move || FlatMap::new(Arc::clone(&apply)))
+    }
+
+    /// Gives each record the event time that the closure reads from it (a `Timestamp`, or an
+    /// `Option` whose `None` means that the record has none), and makes watermarks.
+    #[track_caller]
+    pub fn event_time<E: IntoEventTime + 'static>(
+        self,
+        of: impl Fn(&T) -> E + Send + Sync + 'static,
+        strategy: WatermarkStrategy,
+    ) -> Self {
+        let of = Arc::new(of);
+        let factory = Registry::inline_stage(move || {
+            Box::new(EventTimeStage::new(Arc::clone(&of), strategy))
+        });
+        let type_name = self.pipeline.inline_name("event_time");
+        self.pipeline.registry(|r| r.add_operator::<T, T>(type_name.clone(), factory));
+        let id = self.add_inline(type_name, T::type_name());
+        Self::new(self.pipeline, id)
+    }
+
+    /// Passes each record through an operator.
+    #[track_caller]
+    pub fn process<O: Operator<In = T> + OperatorFields>(
+        self,
+        operator: O,
+    ) -> DataStream<'p, O::Out> {
+        self.pipeline.registry(Registry::register_operator::<O>);
+        let mut new = NewOperator::annotated(&operator, O::Out::type_name());
+        new.inputs = self.inputs;
+        let id = self.pipeline.add(new, Some(&operator));
+        DataStream::new(self.pipeline, id)
+    }
+
+    /// Partitions the records by a key that is computed from each. If the key is a part of the
+    /// record, [`key_by_ref`](Self::key_by_ref) saves a copy per record.
+    #[track_caller]
+    pub fn key_by<K: Key>(
+        self,
+        key: impl Fn(&T) -> K + Send + Sync + 'static,
+    ) -> KeyedDataStream<'p, T, K> {
+        self.keyed(TypedExtractor::<T, K>::owned(key))
+    }
+
+    /// Partitions the records by a key that is borrowed from each.
+    #[track_caller]
+    pub fn key_by_ref<Q>(
+        self,
+        key: impl Fn(&T) -> &Q + Send + Sync + 'static,
+    ) -> KeyedDataStream<'p, T, Q::Owned>
+    where
+        Q: ToOwned<Owned: Key + Borrow<Q>> + Hash + Eq + KeyEncode + ?Sized + 'static,
+    {
+        self.keyed(TypedExtractor::<T, Q::Owned>::borrowed(key))
+    }
+
+    /// The records of both streams; their order is that of arrival.
+    pub fn union(mut self, other: Self) -> Self {
+        self.inputs.extend(other.inputs);
+        self
+    }
+
+    /// Hands the records to a sink.
+    #[track_caller]
+    pub fn sink<S: Sink<In = T> + OperatorFields>(self, sink: S) -> SinkHandle<'p> {
+        self.pipeline.registry(Registry::register_sink::<S>);
+        let mut new = NewOperator::annotated(&sink, T::type_name());
+        new.inputs = self.inputs;
+        let id = self.pipeline.add(new, Some(&sink));
+        SinkHandle::new(self.pipeline, id)
+    }
+
+    fn keyed<K: Key>(self, extractor: TypedExtractor<T, K>) -> KeyedDataStream<'p, T, K> {
+        let name = self.pipeline.inline_name("key");
+        self.pipeline.registry(|registry| registry.add_extractor::<T>(name.clone(), extractor));
+        KeyedDataStream::new(self.pipeline, self.inputs, name)
+    }
+
+    #[track_caller]
+    fn inline<O: Operator<In = T>>(
+        self,
+        kind: &str,
+        make: impl Fn() -> O + Send + Sync + 'static,
+    ) -> DataStream<'p, O::Out> {
+        let type_name = self.pipeline.inline_name(kind);
+        let factory = Registry::inline_stage(move || Box::new(OperatorStage::inline(make())));
+        self.pipeline.registry(|r| r.add_operator::<T, O::Out>(type_name.clone(), factory));
+        let id = self.add_inline(type_name, O::Out::type_name());
+        DataStream::new(self.pipeline, id)
+    }
+
+    #[track_caller]
+    fn add_inline(&self, type_name: String, out_channel: String) -> String {
+        self.pipeline.add_inline(NewOperator::inline(type_name, self.inputs.clone(), out_channel))
+    }
+}
+
+impl<T> std::fmt::Debug for DataStream<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DataStream of {}", self.inputs.join(", "))
+    }
+}

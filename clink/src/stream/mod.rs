@@ -1,0 +1,21 @@
+//! Is the algebra of streams: what is a stream, and what it becomes.
+//!
+//! | on | call | gives |
+//! |---|---|---|
+//! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream<T>`] |
+//! | [`DataStream<T>`] | `map`, `filter`, `flat_map`, `process`, `event_time`, `union` | [`DataStream<U>`] |
+//! | [`DataStream<T>`] | `key_by`, `key_by_ref` | [`KeyedDataStream<T, K>`] |
+//! | [`KeyedDataStream<T, K>`] | `process`, `reduce` | [`DataStream<U>`] |
+//! | [`DataStream<T>`] | `sink` | [`SinkHandle`] |
+//!
+//! Nothing runs while a stream is built: each call adds an operator to the job's graph.
+
+mod data_stream;
+mod handle;
+mod keyed;
+mod pipeline;
+
+pub use data_stream::DataStream;
+pub use handle::SinkHandle;
+pub use keyed::KeyedDataStream;
+pub use pipeline::Pipeline;

@@ -1,0 +1,7 @@
+// M0204: a job is a plain function.
+use clink::prelude::*;
+
+#[clink::job(name = "delays", version = "1.0.0")]
+struct Delays;
+
+fn main() {}

@@ -1,0 +1,9 @@
+// M0205: a job takes the pipeline and, if it has any, its arguments.
+use clink::prelude::*;
+
+#[clink::job(name = "delays", version = "1.0.0")]
+fn delays(_pipeline: &Pipeline, _input: String, _output: String) -> Result<()> {
+    Ok(())
+}
+
+fn main() {}

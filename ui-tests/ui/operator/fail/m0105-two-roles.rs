@@ -1,0 +1,22 @@
+// M0105: a field is one of parameter, state and transient.
+use clink::prelude::*;
+
+#[clink::operator(uid = "count")]
+struct Count {
+    #[state]
+    #[transient]
+    seen: ValueState<u64>,
+}
+
+impl KeyedOperator for Count {
+    type Key = u64;
+    type In = u64;
+    type Out = u64;
+
+    fn process(&mut self, value: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+        ctx.emit(value);
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+// Errors in the author's own code point at the author's line.
+use clink::prelude::*;
+
+#[clink::operator(uid = "count")]
+struct Count {
+    limit: Missing,
+}
+
+impl KeyedOperator for Count {
+    type Key = u64;
+    type In = u64;
+    type Out = u64;
+
+    fn process(&mut self, value: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+        ctx.emit(value);
+        Ok(())
+    }
+}
+
+fn main() {}
