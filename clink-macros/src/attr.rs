@@ -82,12 +82,7 @@ impl Options {
             Some(value) => self.given.push((name, value)),
             None => {
                 let text = format!("`{name}` wants a string literal");
-                errors.at(
-                    &pair,
-                    OPTION_VALUE,
-                    text,
-                    &format!("write `{name} = \"…\"`"),
-                );
+                errors.at(&pair, OPTION_VALUE, text, &format!("write `{name} = \"…\"`"));
             }
         }
     }
@@ -123,11 +118,8 @@ struct Pair {
 impl Parse for Pair {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.call(Ident::parse_any)?;
-        let value = if input.parse::<Option<Token![=]>>()?.is_some() {
-            Some(input.parse()?)
-        } else {
-            None
-        };
+        let value =
+            if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
         Ok(Self { name, value })
     }
 }
@@ -145,10 +137,7 @@ impl quote::ToTokens for Pair {
 /// A string literal, also one that came through a `macro_rules` fragment.
 fn literal(value: Option<&Expr>) -> Option<LitStr> {
     match value? {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(text.clone()),
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.clone()),
         Expr::Group(group) => literal(Some(&group.expr)),
         _ => None,
     }
@@ -156,11 +145,7 @@ fn literal(value: Option<&Expr>) -> Option<LitStr> {
 
 /// What to write instead of an unknown option.
 fn suggestion(name: &str, known: &[&str]) -> String {
-    let all: Vec<String> = known
-        .iter()
-        .chain([&CRATE])
-        .map(|k| format!("`{k}`"))
-        .collect();
+    let all: Vec<String> = known.iter().chain([&CRATE]).map(|k| format!("`{k}`")).collect();
     let list = format!("the options are {}", all.join(", "));
     let near = known.iter().min_by_key(|option| distance(name, option));
     match near.filter(|option| distance(name, option) <= 2) {
@@ -178,9 +163,7 @@ fn distance(a: &str, b: &str) -> usize {
         let mut left = i + 1;
         let mut next = vec![left];
         for (to, above) in b.chars().zip(row.iter().skip(1)) {
-            left = (diagonal + usize::from(from != to))
-                .min(left + 1)
-                .min(above + 1);
+            left = (diagonal + usize::from(from != to)).min(left + 1).min(above + 1);
             diagonal = *above;
             next.push(left);
         }
@@ -202,25 +185,14 @@ mod tests {
     fn errors_of(tokens: &str) -> String {
         let mut errors = Errors::default();
         Options::parse(tokens.parse().unwrap(), &["uid", "name"], &mut errors);
-        errors
-            .check(Some(()))
-            .err()
-            .map(|tokens| tokens.to_string())
-            .unwrap_or_default()
+        errors.check(Some(())).err().map(|tokens| tokens.to_string()).unwrap_or_default()
     }
 
     #[track_caller]
     fn check(tokens: &str, code: &str, part: &str) {
         let errors = errors_of(tokens);
-        assert!(
-            errors.contains(code) && errors.contains(part),
-            "{tokens}: {errors}"
-        );
-        assert_eq!(
-            errors.matches("compile_error").count(),
-            1,
-            "{tokens}: {errors}"
-        );
+        assert!(errors.contains(code) && errors.contains(part), "{tokens}: {errors}");
+        assert_eq!(errors.matches("compile_error").count(), 1, "{tokens}: {errors}");
     }
 
     #[test]
@@ -235,11 +207,7 @@ mod tests {
 
     #[test]
     fn typos_get_the_list_and_the_nearest_m11() {
-        check(
-            "uuid = \"a\"",
-            "M0001",
-            "did you mean `uid`? the options are `uid`, `name`",
-        );
+        check("uuid = \"a\"", "M0001", "did you mean `uid`? the options are `uid`, `name`");
         check("Name = \"a\"", "M0001", "did you mean `name`?");
         check("parallelism = \"4\"", "M0001", "help: the options are");
     }
@@ -255,11 +223,7 @@ mod tests {
 
     #[test]
     fn broken_lists_are_one_error_m11() {
-        check(
-            "uid = \"a\" name = \"b\", nonsense",
-            "M0004",
-            "expected `,`",
-        );
+        check("uid = \"a\" name = \"b\", nonsense", "M0004", "expected `,`");
         check("\"a\"", "M0004", "expected");
         check("uid = , name = 4", "M0004", "expected");
     }

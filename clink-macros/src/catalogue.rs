@@ -70,11 +70,7 @@ mod tests {
     #[test]
     fn every_rule_is_a_sentence_without_its_stop() {
         for rule in ALL {
-            assert!(
-                !rule.text.is_empty() && !rule.text.ends_with('.'),
-                "{}",
-                rule.code
-            );
+            assert!(!rule.text.is_empty() && !rule.text.ends_with('.'), "{}", rule.code);
         }
     }
 }

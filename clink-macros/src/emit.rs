@@ -12,6 +12,16 @@ pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<&Attribute> {
     attributes.iter().filter(is_cfg).collect()
 }
 
+/// Whether the author tells others not to use something.
+pub(crate) fn is_deprecated(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("deprecated"))
+}
+
+/// What lets generated code use a deprecated field, which the author declared and still needs.
+pub(crate) fn allow_deprecated(deprecated: bool) -> Option<TokenStream> {
+    deprecated.then(|| quote!(#[allow(deprecated)]))
+}
+
 /// All generated code of one item, in a scope of its own.
 pub(crate) fn scope(private: &Private, cfgs: &[&Attribute], body: impl ToTokens) -> TokenStream {
     let import = private.import();
@@ -48,13 +58,10 @@ pub(crate) fn bounded(
     generics: &Generics,
     bounds: impl IntoIterator<Item = (Type, TokenStream)>,
 ) -> WhereClause {
-    let mut clause = generics
-        .where_clause
-        .clone()
-        .unwrap_or_else(|| WhereClause {
-            where_token: <syn::Token![where]>::default(),
-            predicates: syn::punctuated::Punctuated::new(),
-        });
+    let mut clause = generics.where_clause.clone().unwrap_or_else(|| WhereClause {
+        where_token: <syn::Token![where]>::default(),
+        predicates: syn::punctuated::Punctuated::new(),
+    });
     for (ty, bound) in bounds {
         clause.predicates.push(syn::parse_quote!(#ty: #bound));
     }
@@ -105,9 +112,6 @@ mod tests {
     fn half_typed_items_keep_all_but_our_attributes_m15() {
         let item = quote!(struct S { #[state] #[serde(skip)] a: , #[state(ttl = "1d")] b: u8 });
         let kept = without_helpers(item, &["state"]);
-        assert_eq!(
-            kept.to_string(),
-            quote!(struct S { #[serde(skip)] a: , b: u8 }).to_string()
-        );
+        assert_eq!(kept.to_string(), quote!(struct S { #[serde(skip)] a: , b: u8 }).to_string());
     }
 }

@@ -17,16 +17,12 @@ pub(crate) struct Errors {
 impl Errors {
     /// A mistake in the tokens of `at`.
     pub(crate) fn at(&mut self, at: impl ToTokens, rule: Rule, text: impl AsRef<str>, help: &str) {
-        self.found.push(syn::Error::new_spanned(
-            at,
-            message(rule, text.as_ref(), help),
-        ));
+        self.found.push(syn::Error::new_spanned(at, message(rule, text.as_ref(), help)));
     }
 
     /// A mistake at a place that has no tokens of its own.
     pub(crate) fn at_span(&mut self, at: Span, rule: Rule, text: impl AsRef<str>, help: &str) {
-        self.found
-            .push(syn::Error::new(at, message(rule, text.as_ref(), help)));
+        self.found.push(syn::Error::new(at, message(rule, text.as_ref(), help)));
     }
 
     /// The value, or all mistakes as one error.

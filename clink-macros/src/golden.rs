@@ -17,10 +17,7 @@ fn tests() -> PathBuf {
 }
 
 /// The files below `folder`, by their path in it, in order.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "golden files are read where they stand"
-)]
+#[expect(clippy::disallowed_methods, reason = "golden files are read where they stand")]
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -38,11 +35,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The attribute called `name`, with or without `clink::`, taken away from `attributes`.
 fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<TokenStream> {
     let is_it = |attribute: &Attribute| {
-        attribute
-            .path()
-            .segments
-            .last()
-            .is_some_and(|segment| segment.ident == name)
+        attribute.path().segments.last().is_some_and(|segment| segment.ident == name)
     };
     let index = attributes.iter().position(is_it)?;
     Some(match attributes.remove(index).meta {
@@ -80,10 +73,7 @@ fn expand_item(mut item: Item) -> TokenStream {
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "golden files are written where they stand"
-)]
+#[expect(clippy::disallowed_methods, reason = "golden files are written where they stand")]
 fn golden_expansions_are_current() {
     let bless = std::env::var_os("CLINK_BLESS").is_some();
     let inputs = files(&tests().join("input"));
@@ -103,13 +93,6 @@ fn golden_expansions_are_current() {
             stale.push(file.clone());
         }
     }
-    assert_eq!(
-        files(&tests().join("expanded")),
-        inputs,
-        "an expansion has no input"
-    );
-    assert!(
-        bless || stale.is_empty(),
-        "run with CLINK_BLESS=1 and review: {stale:?}"
-    );
+    assert_eq!(files(&tests().join("expanded")), inputs, "an expansion has no input");
+    assert!(bless || stale.is_empty(), "run with CLINK_BLESS=1 and review: {stale:?}");
 }

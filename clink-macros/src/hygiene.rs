@@ -97,20 +97,14 @@ pub(crate) fn mentions_parameter(ty: &Type, generics: &Generics) -> bool {
     impl<'ast> Visit<'ast> for Search<'_> {
         fn visit_path(&mut self, path: &'ast Path) {
             let first = path.segments.first().map(|segment| &segment.ident);
-            let mut parameters = self
-                .generics
-                .type_params()
-                .map(|parameter| &parameter.ident);
+            let mut parameters = self.generics.type_params().map(|parameter| &parameter.ident);
             self.found |= path.leading_colon.is_none()
                 && first.is_some_and(|first| parameters.any(|parameter| parameter == first));
             visit_path(self, path);
         }
     }
 
-    let mut search = Search {
-        generics,
-        found: false,
-    };
+    let mut search = Search { generics, found: false };
     search.visit_type(ty);
     search.found
 }

@@ -103,8 +103,10 @@ impl fmt::Debug for Error {
 /// The operator instance an error came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Graph id of the operator (`op_3`), or the display name when the author gave one.
+    /// Id of the operator in the graph, as `op_3`.
     pub operator: String,
+    /// Its label: the display name, else the last part of its type's name.
+    pub name: String,
     /// The author's uid; empty when none was given.
     pub uid: String,
     /// Index of the subtask among its siblings.
@@ -113,11 +115,11 @@ pub struct Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "operator `{}`", self.operator)?;
-        if !self.uid.is_empty() && self.uid != self.operator {
-            write!(f, " (uid `{}`)", self.uid)?;
+        write!(f, "operator `{}` ({}", self.name, self.operator)?;
+        if !self.uid.is_empty() {
+            write!(f, ", uid `{}`", self.uid)?;
         }
-        write!(f, ", subtask {}", self.subtask_index)
+        write!(f, "), subtask {}", self.subtask_index)
     }
 }
 

@@ -8,14 +8,12 @@ pub use arrow_schema::{DataType, Field};
 pub use clap;
 pub use clink_plan::descriptor::{OperatorDescriptor, SlotDescriptor, SourceLocation};
 pub use clink_runtime::data::{
-    ColumnBuilder, ColumnView, Data, DataError, Required, Row, RowError, StructParts, StructRows,
-    StructView, StubColumn, TextError, deserialize_struct, field_from_row, missing_or_absent, serialize_field,
-    take_field,
+    BoxedColumn, ColumnBuilder, ColumnView, Data, DataError, Required, Row, RowError, StructParts,
+    StructRows, StructView, StubColumn, TextError, deserialize_struct, field_from_row,
+    missing_or_absent, serialize_field, take_field,
 };
 pub use clink_runtime::registry::probe::{Probe, ProbeFallback, keyed_only, single_kind};
-pub use clink_runtime::registry::{
-    OperatorFields, Param, ParamError, Params, get_param, set_param,
-};
+pub use clink_runtime::registry::{OperatorFields, ParamError, ParamField, Params};
 pub use clink_runtime::state::{StateError, StateSlot, StateVisitor};
 pub use inventory;
 pub use serde::de::{Error as DeserializeError, MapAccess};
@@ -25,5 +23,3 @@ pub use serde::{Deserializer, Serializer};
 pub use crate::Error;
 pub use crate::job::{JobArgs, JobEntry};
 pub use crate::stream::Pipeline;
-#[allow(non_snake_case, missing_docs)]
-pub const fn RegisteredOperator(entry: clink_runtime::registry::probe::OperatorEntry) -> clink_runtime::registry::probe::OperatorEntry { entry }

@@ -8,15 +8,11 @@ use super::CLAP;
 use super::model::Model;
 use super::parse::Written;
 use crate::catalogue::{ARGS_GENERIC, ARGS_SHAPE};
-use crate::emit::cfgs;
+use crate::emit::{cfgs, is_deprecated};
 
 /// The model, or all mistakes.
 pub(super) fn check(written: Written) -> Result<Model, TokenStream> {
-    let Written {
-        input,
-        private,
-        mut errors,
-    } = written;
+    let Written { input, private, mut errors } = written;
     if !input.generics.params.is_empty() {
         let help = "name the types: the command line is built before anything could choose them";
         let text = "the arguments of a job are not generic";
@@ -24,22 +20,20 @@ pub(super) fn check(written: Written) -> Result<Model, TokenStream> {
     }
     let help = "use a struct with named fields: each field is a flag";
     let mut refuse = |at: &dyn Fn() -> TokenStream, what: &str| {
-        errors.at(
-            at(),
-            ARGS_SHAPE,
-            format!("Args cannot be derived on {what}"),
-            help,
-        );
+        errors.at(at(), ARGS_SHAPE, format!("Args cannot be derived on {what}"), help);
         Vec::new()
+    };
+    let deprecated = match &input.data {
+        Data::Struct(data) => data.fields.iter().any(|field| is_deprecated(&field.attrs)),
+        _ => false,
     };
     let fields = match input.data {
         Data::Struct(data) => match data.fields {
             Fields::Named(fields) => fields.named.into_iter().map(for_clap).collect(),
             Fields::Unit => Vec::new(),
-            Fields::Unnamed(fields) => refuse(
-                &|| fields.to_token_stream(),
-                "a struct whose fields have no names",
-            ),
+            Fields::Unnamed(fields) => {
+                refuse(&|| fields.to_token_stream(), "a struct whose fields have no names")
+            }
         },
         Data::Enum(data) => refuse(&|| data.enum_token.to_token_stream(), "an enum"),
         Data::Union(data) => refuse(&|| data.union_token.to_token_stream(), "a union"),
@@ -49,6 +43,7 @@ pub(super) fn check(written: Written) -> Result<Model, TokenStream> {
         ident: input.ident,
         attributes: input.attrs.into_iter().filter(is_claps).collect(),
         fields,
+        deprecated,
     }))
 }
 
@@ -57,6 +52,7 @@ fn for_clap(mut field: Field) -> Field {
     let cfgs: Vec<Attribute> = cfgs(&field.attrs).into_iter().cloned().collect();
     field.attrs.retain(is_claps);
     field.attrs.extend(cfgs);
+    field.vis = syn::Visibility::Inherited;
     field
 }
 

@@ -8,16 +8,12 @@ use quote::quote;
 
 use super::model::Model;
 use super::parse::Written;
-use crate::emit::scope;
+use crate::emit::{allow_deprecated, scope};
 
 /// Everything that stands behind the struct.
 pub(super) fn expand(model: &Model) -> TokenStream {
-    let Model {
-        private: p,
-        ident,
-        attributes,
-        fields,
-    } = model;
+    let Model { private: p, ident, attributes, fields, deprecated } = model;
+    let deprecated = allow_deprecated(*deprecated);
     let names = fields.iter().map(|field| &field.ident).collect::<Vec<_>>();
     let result = quote!(#p::core::result::Result);
     let body = quote! {
@@ -27,6 +23,14 @@ pub(super) fn expand(model: &Model) -> TokenStream {
         type __ClinkArgs = #ident;
 
         const _: () = {
+            // clap's derive counts on the prelude, which may not be there or mean something else.
+            #[allow(unused_imports)]
+            use #p::core::{
+                clone::Clone, convert::From, convert::Into, default::Default,
+                iter::IntoIterator, iter::Iterator, option::Option, option::Option::None,
+                option::Option::Some, result::Result::Err, result::Result::Ok,
+            };
+
             #[derive(clap::Args)]
             #(#attributes)*
             struct #ident {
@@ -34,6 +38,7 @@ pub(super) fn expand(model: &Model) -> TokenStream {
             }
 
             #[automatically_derived]
+            #deprecated
             impl #p::clap::FromArgMatches for __ClinkArgs {
                 fn from_arg_matches(
                     matches: &#p::clap::ArgMatches,

@@ -13,4 +13,6 @@ pub(super) struct Model {
     pub(super) attributes: Vec<Attribute>,
     /// The fields, with no other attributes than those that clap reads.
     pub(super) fields: Vec<Field>,
+    /// Whether one of them is deprecated.
+    pub(super) deprecated: bool,
 }

@@ -19,11 +19,7 @@ pub(super) struct Written {
 pub(super) fn parse(input: DeriveInput) -> Written {
     let mut errors = Errors::default();
     let mut private = Private::below(None);
-    for attribute in input
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("args"))
-    {
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("args")) {
         match &attribute.meta {
             Meta::List(list) => {
                 let options = Options::parse(list.tokens.clone(), &[], &mut errors);
@@ -31,18 +27,9 @@ pub(super) fn parse(input: DeriveInput) -> Written {
             }
             other => {
                 let help = "write `#[args(crate = path)]`, or `#[arg(…)]` on a field";
-                errors.at(
-                    other,
-                    OPTION_SYNTAX,
-                    "`args` takes options in parentheses",
-                    help,
-                );
+                errors.at(other, OPTION_SYNTAX, "`args` takes options in parentheses", help);
             }
         }
     }
-    Written {
-        input,
-        private,
-        errors,
-    }
+    Written { input, private, errors }
 }

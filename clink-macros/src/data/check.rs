@@ -11,17 +11,13 @@ use super::model::{Field, Model};
 use super::parse::{Written, options};
 use crate::attr::is_stable_name;
 use crate::catalogue::{DATA_BORROWS, DATA_COLUMNS, DATA_SHAPE, UID_MALFORMED};
+use crate::emit::is_deprecated;
 use crate::errors::Errors;
 use crate::hygiene::plain_name;
 
 /// The model, or all mistakes.
 pub(super) fn check(written: Written<'_>) -> Result<Model, TokenStream> {
-    let Written {
-        input,
-        options,
-        target,
-        mut errors,
-    } = written;
+    let Written { input, options, target, mut errors } = written;
     if let Some(lifetime) = input.generics.lifetimes().next() {
         let text = "Data cannot borrow";
         let help = "own the fields: values travel between threads and machines";
@@ -44,20 +40,11 @@ pub(super) fn check(written: Written<'_>) -> Result<Model, TokenStream> {
         }
         syn::Data::Union(data) => {
             let help = "use a struct";
-            errors.at(
-                data.union_token,
-                DATA_SHAPE,
-                "Data cannot be derived on a union",
-                help,
-            );
+            errors.at(data.union_token, DATA_SHAPE, "Data cannot be derived on a union", help);
             Vec::new()
         }
     };
-    errors.check(Some(Model {
-        target,
-        name: name.map(LitStr::value),
-        fields,
-    }))
+    errors.check(Some(Model { target, name: name.map(LitStr::value), fields }))
 }
 
 /// The fields, each with its column.
@@ -65,10 +52,7 @@ fn columns(ident: &syn::Ident, fields: &Fields, errors: &mut Errors) -> Vec<Fiel
     let Fields::Named(named) = fields else {
         let help = "the columns of files and state need names: write `{ name: Type }`";
         let (at, text) = match fields {
-            Fields::Unit => (
-                ident.to_token_stream(),
-                "a struct without fields carries no data",
-            ),
+            Fields::Unit => (ident.to_token_stream(), "a struct without fields carries no data"),
             other => (other.to_token_stream(), "the fields of Data have names"),
         };
         errors.at(at, DATA_SHAPE, text, help);
@@ -92,17 +76,13 @@ fn columns(ident: &syn::Ident, fields: &Fields, errors: &mut Errors) -> Vec<Fiel
             errors.at(&at, DATA_COLUMNS, "a column has a name", help);
         } else if !taken.insert(column.clone()) {
             let text = format!("there is a column `{column}` already");
-            errors.at(
-                &at,
-                DATA_COLUMNS,
-                text,
-                "give each field a column of its own",
-            );
+            errors.at(&at, DATA_COLUMNS, text, "give each field a column of its own");
         }
         columns.push(Field {
             ident: ident.clone(),
             column,
             ty: field.ty.clone(),
+            deprecated: is_deprecated(&field.attrs),
         });
     }
     columns

@@ -9,9 +9,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::WhereClause;
 
+use super::columns::{builder, view};
 use super::model::{Model, Target};
-use crate::emit::{bounded, module_name, scope};
-use crate::hygiene::{generated, mentions_parameter, plain_name, respan};
+use crate::emit::{allow_deprecated, bounded, module_name, scope};
+use crate::hygiene::{generated, mentions_parameter, plain_name};
 
 /// Everything that stands behind the struct.
 pub(super) fn expand(model: &Model) -> TokenStream {
@@ -23,21 +24,12 @@ pub(super) fn expand(model: &Model) -> TokenStream {
         functions(model),
         data_impl(model),
     ];
-    scope(
-        &model.target.private,
-        &[],
-        parts.into_iter().collect::<TokenStream>(),
-    )
+    scope(&model.target.private, &[], parts.into_iter().collect::<TokenStream>())
 }
 
 /// What stands behind an item with mistakes, so that they are not followed by "not Data".
 pub(super) fn stub(target: &Target) -> TokenStream {
-    let Target {
-        private: p,
-        ident,
-        generics,
-        ..
-    } = target;
+    let Target { private: p, ident, generics, .. } = target;
     let (impl_generics, _, clause) = generics.split_for_impl();
     // A type that borrows is Data for no lifetime but `'static`, or there would be a second error.
     let mut owned = generics.clone();
@@ -46,11 +38,7 @@ pub(super) fn stub(target: &Target) -> TokenStream {
         let predicate = syn::parse_quote!(#lifetime: 'static);
         owned.make_where_clause().predicates.push(predicate);
     }
-    let clause = if lifetimes.is_empty() {
-        clause
-    } else {
-        owned.where_clause.as_ref()
-    };
+    let clause = if lifetimes.is_empty() { clause } else { owned.where_clause.as_ref() };
     let (_, ty_generics, _) = generics.split_for_impl();
     let result = quote!(#p::core::result::Result);
     let stub = quote! {
@@ -92,21 +80,17 @@ pub(super) fn stub(target: &Target) -> TokenStream {
 }
 
 /// `F0`, `F1`, …: the type of each field in generic code.
-fn types(model: &Model) -> Vec<Ident> {
-    (0..model.fields.len())
-        .map(|index| generated(&format!("F{index}")))
-        .collect()
+pub(super) fn types(model: &Model) -> Vec<Ident> {
+    (0..model.fields.len()).map(|index| generated(&format!("F{index}"))).collect()
 }
 
 /// `f0`, `f1`, …: the value, builder or view of each field in generic code.
-fn slots(model: &Model) -> Vec<Ident> {
-    (0..model.fields.len())
-        .map(|index| generated(&format!("f{index}")))
-        .collect()
+pub(super) fn slots(model: &Model) -> Vec<Ident> {
+    (0..model.fields.len()).map(|index| generated(&format!("f{index}"))).collect()
 }
 
 /// The name of each field's column.
-fn columns(model: &Model) -> Vec<&String> {
+pub(super) fn columns(model: &Model) -> Vec<&String> {
     model.fields.iter().map(|field| &field.column).collect()
 }
 
@@ -119,13 +103,9 @@ fn where_clause(model: &Model) -> WhereClause {
         syn::parse_quote!(#ident)
     });
     let fields = model.fields.iter().map(|field| field.ty.clone());
-    let generic: Vec<syn::Type> = parameters
-        .chain(fields.filter(|ty| mentions_parameter(ty, generics)))
-        .collect();
-    bounded(
-        generics,
-        generic.into_iter().map(|ty| (ty, quote!(#p::Data))),
-    )
+    let generic: Vec<syn::Type> =
+        parameters.chain(fields.filter(|ty| mentions_parameter(ty, generics))).collect();
+    bounded(generics, generic.into_iter().map(|ty| (ty, quote!(#p::Data))))
 }
 
 /// The local trait that binds the types of the fields, and its impl.
@@ -135,12 +115,9 @@ fn field_types(model: &Model) -> TokenStream {
     let (impl_generics, ty_generics, _) = model.target.generics.split_for_impl();
     let clause = where_clause(model);
     let (types, slots) = (types(model), slots(model));
-    let names = model
-        .fields
-        .iter()
-        .map(|field| &field.ident)
-        .collect::<Vec<_>>();
+    let names = model.fields.iter().map(|field| &field.ident).collect::<Vec<_>>();
     let tys = model.fields.iter().map(|field| &field.ty);
+    let deprecated = allow_deprecated(model.fields.iter().any(|field| field.deprecated));
     quote! {
         trait __ClinkFields: #p::core::marker::Sized {
             #(type #types: #p::Data;)*
@@ -151,6 +128,7 @@ fn field_types(model: &Model) -> TokenStream {
         }
 
         #[automatically_derived]
+        #deprecated
         impl #impl_generics __ClinkFields for #ident #ty_generics #clause {
             #(type #types = #tys;)*
 
@@ -162,81 +140,6 @@ fn field_types(model: &Model) -> TokenStream {
             #[inline]
             fn whole((#(#slots,)*): (#(Self::#types,)*)) -> Self {
                 Self { #(#names: #slots),* }
-            }
-        }
-    }
-}
-
-/// The struct that collects values into columns.
-fn builder(model: &Model) -> TokenStream {
-    let p = &model.target.private;
-    let visibility = respan(&model.target.visibility);
-    let (types, slots) = (types(model), slots(model));
-    quote! {
-        #visibility struct __ClinkBuilder<S: __ClinkFields> {
-            #(#slots: <S::#types as #p::Data>::Builder,)*
-            rows: #p::StructRows,
-        }
-
-        #[automatically_derived]
-        impl<S: __ClinkFields> #p::core::default::Default for __ClinkBuilder<S> {
-            fn default() -> Self {
-                Self {
-                    #(#slots: #p::core::default::Default::default(),)*
-                    rows: #p::core::default::Default::default(),
-                }
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: __ClinkFields + #p::Data> #p::ColumnBuilder<S> for __ClinkBuilder<S> {
-            #[inline]
-            fn append(&mut self, value: &S) {
-                let (#(#slots,)*) = __ClinkFields::refs(value);
-                #(#p::ColumnBuilder::append(&mut self.#slots, #slots);)*
-                self.rows.append();
-            }
-
-            fn append_null(&mut self) {
-                #(#p::ColumnBuilder::append_null(&mut self.#slots);)*
-                self.rows.append_null();
-            }
-
-            fn finish(&mut self) -> #p::ArrayRef {
-                let columns = #p::std::vec![#(#p::ColumnBuilder::finish(&mut self.#slots)),*];
-                self.rows.finish::<S>(columns)
-            }
-        }
-    }
-}
-
-/// The struct that reads values out of columns.
-fn view(model: &Model) -> TokenStream {
-    let p = &model.target.private;
-    let visibility = respan(&model.target.visibility);
-    let (types, slots, columns) = (types(model), slots(model), columns(model));
-    quote! {
-        #visibility struct __ClinkView<S: __ClinkFields> {
-            #(#slots: <S::#types as #p::Data>::View,)*
-            rows: #p::StructView,
-        }
-
-        #[automatically_derived]
-        impl<S: __ClinkFields + #p::Data> #p::ColumnView<S> for __ClinkView<S> {
-            fn of(array: &#p::ArrayRef) -> #p::core::result::Result<Self, #p::DataError> {
-                let (rows, array) = #p::StructView::of::<S>(array)?;
-                #p::core::result::Result::Ok(Self {
-                    #(#slots: #p::StructView::field::<S::#types>(array, #columns)?,)*
-                    rows,
-                })
-            }
-
-            #[inline]
-            fn get(&self, row: usize) -> #p::core::result::Result<S, #p::DataError> {
-                self.rows.check::<S>(row)?;
-                #p::core::result::Result::Ok(S::whole((
-                    #(#p::StructView::get::<S::#types>(&self.#slots, #columns, row)?,)*
-                )))
             }
         }
     }
@@ -344,16 +247,8 @@ fn type_name(model: &Model) -> TokenStream {
         Some(name) => quote!(#name),
         None => module_name(p, &plain_name(&model.target.ident)),
     };
-    let parameters = model
-        .target
-        .generics
-        .type_params()
-        .map(|parameter| &parameter.ident);
-    let consts = model
-        .target
-        .generics
-        .const_params()
-        .map(|parameter| &parameter.ident);
+    let parameters = model.target.generics.type_params().map(|parameter| &parameter.ident);
+    let consts = model.target.generics.const_params().map(|parameter| &parameter.ident);
     let arguments = parameters
         .map(|ident| quote!(<#ident as #p::Data>::type_name()))
         .chain(consts.map(|ident| quote!(#p::std::string::ToString::to_string(&#ident))))
@@ -366,12 +261,7 @@ fn type_name(model: &Model) -> TokenStream {
 
 /// The impls that the engine uses.
 fn data_impl(model: &Model) -> TokenStream {
-    let Target {
-        private: p,
-        ident,
-        generics,
-        ..
-    } = &model.target;
+    let Target { private: p, ident, generics, .. } = &model.target;
     let (impl_generics, ty_generics, _) = generics.split_for_impl();
     let clause = where_clause(model);
     let type_name = type_name(model);
@@ -383,7 +273,7 @@ fn data_impl(model: &Model) -> TokenStream {
 
         #[automatically_derived]
         impl #impl_generics #p::Data for #ident #ty_generics #clause {
-            type Builder = __ClinkBuilder<Self>;
+            type Builder = #p::BoxedColumn<Self, __ClinkColumns<Self>>;
             type View = __ClinkView<Self>;
 
             const SPREAD: bool = true;

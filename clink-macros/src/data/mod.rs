@@ -1,6 +1,7 @@
 //! `#[derive(Data)]`: parse, check, expand; on a mistake, the mistakes and a stub.
 
 mod check;
+mod columns;
 mod expand;
 mod model;
 mod parse;

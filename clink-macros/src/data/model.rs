@@ -27,4 +27,5 @@ pub(super) struct Field {
     pub(super) ident: Ident,
     pub(super) column: String,
     pub(super) ty: Type,
+    pub(super) deprecated: bool,
 }

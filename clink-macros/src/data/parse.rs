@@ -29,42 +29,23 @@ pub(super) fn parse(input: &DeriveInput) -> Written<'_> {
         generics: input.generics.clone(),
         visibility: input.vis.clone(),
     };
-    Written {
-        input,
-        options,
-        target,
-        errors,
-    }
+    Written { input, options, target, errors }
 }
 
 /// The options in all `#[data(…)]` attributes of one place.
 pub(super) fn options(attributes: &[Attribute], known: &[&str], errors: &mut Errors) -> Options {
     let mut tokens = TokenStream::new();
-    for attribute in attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("data"))
-    {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("data")) {
         match &attribute.meta {
             Meta::List(list) => {
                 tokens.extend(list.tokens.clone());
-                if list
-                    .tokens
-                    .clone()
-                    .into_iter()
-                    .last()
-                    .is_some_and(|t| t.to_string() != ",")
-                {
+                if list.tokens.clone().into_iter().last().is_some_and(|t| t.to_string() != ",") {
                     tokens.extend(quote::quote!(,));
                 }
             }
             other => {
                 let help = "write `#[data(option = \"value\")]`";
-                errors.at(
-                    other,
-                    OPTION_SYNTAX,
-                    "`data` takes options in parentheses",
-                    help,
-                );
+                errors.at(other, OPTION_SYNTAX, "`data` takes options in parentheses", help);
             }
         }
     }

@@ -22,35 +22,16 @@ fn data_is_a_struct_with_named_fields() {
 
 #[test]
 fn columns_have_names_of_their_own() {
-    refuse(
-        "struct S { #[data(rename = \"\")] a: u8 }",
-        "M0303",
-        "has a name",
-    );
-    refuse(
-        "struct S { a: u8, #[data(rename = \"a\")] b: u8 }",
-        "M0303",
-        "column `a` already",
-    );
-    refuse(
-        "struct S { #[data(renamed = \"x\")] b: u8 }",
-        "M0001",
-        "`rename`?",
-    );
+    refuse("struct S { #[data(rename = \"\")] a: u8 }", "M0303", "has a name");
+    refuse("struct S { a: u8, #[data(rename = \"a\")] b: u8 }", "M0303", "column `a` already");
+    refuse("struct S { #[data(renamed = \"x\")] b: u8 }", "M0001", "`rename`?");
     refuse("struct S { #[data] b: u8 }", "M0004", "in parentheses");
-    refuse(
-        "#[data(name = \"a b\")] struct S { b: u8 }",
-        "M0102",
-        "not a name",
-    );
+    refuse("#[data(name = \"a b\")] struct S { b: u8 }", "M0102", "not a name");
 }
 
 #[test]
 fn foreign_attributes_are_not_read_m20() {
     let item = "struct S { #[serde(rename = \"x\")] #[doc = \"d\"] #[deprecated] r#type: u8 }";
     let output = data(item.parse().unwrap()).to_string();
-    assert!(
-        !output.contains("compile_error") && output.contains("\"type\""),
-        "{output}"
-    );
+    assert!(!output.contains("compile_error") && output.contains("\"type\""), "{output}");
 }

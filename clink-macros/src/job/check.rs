@@ -21,11 +21,7 @@ const FORM: &str = "fn name(pipeline: &Pipeline) -> Result<()>` or `fn name(pipe
 
 /// The model, or all mistakes.
 pub(super) fn check(written: Written) -> Result<Model, TokenStream> {
-    let Written {
-        options,
-        function,
-        mut errors,
-    } = written;
+    let Written { options, function, mut errors } = written;
     let signature = &function.signature;
     let plain = plain_name(&signature.ident);
     let kebab = kebab_case(&plain);
@@ -71,14 +67,8 @@ pub(super) fn check(written: Written) -> Result<Model, TokenStream> {
 /// A build function is called once, here, without an executor and with concrete types.
 fn check_qualifiers(signature: &Signature, errors: &mut Errors) {
     let qualifiers = [
-        (
-            signature.asyncness.as_ref().map(ToTokens::to_token_stream),
-            "async",
-        ),
-        (
-            signature.abi.as_ref().map(ToTokens::to_token_stream),
-            "extern",
-        ),
+        (signature.asyncness.as_ref().map(ToTokens::to_token_stream), "async"),
+        (signature.abi.as_ref().map(ToTokens::to_token_stream), "extern"),
         (unsafety(signature), "unsafe"),
     ];
     for (found, what) in qualifiers {
@@ -90,12 +80,7 @@ fn check_qualifiers(signature: &Signature, errors: &mut Errors) {
     }
     if !signature.generics.params.is_empty() {
         let help = "call a generic function from it, with the types that this job means";
-        errors.at(
-            &signature.generics.params,
-            JOB_SHAPE,
-            "a job is not generic",
-            help,
-        );
+        errors.at(&signature.generics.params, JOB_SHAPE, "a job is not generic", help);
     }
 }
 
@@ -103,20 +88,13 @@ fn check_qualifiers(signature: &Signature, errors: &mut Errors) {
 fn unsafety(signature: &Signature) -> Option<TokenStream> {
     let tokens = signature.to_token_stream().into_iter();
     let mut before_name = tokens.take_while(|token| token.to_string() != "fn");
-    before_name
-        .find(|token| token.to_string() == "unsafe")
-        .map(Into::into)
+    before_name.find(|token| token.to_string() == "unsafe").map(Into::into)
 }
 
 fn check_result(signature: &Signature, errors: &mut Errors) {
     if let ReturnType::Default = signature.output {
         let text = "a job returns a result";
-        errors.at(
-            &signature.ident,
-            JOB_RESULT,
-            text,
-            &format!("write `{FORM}`"),
-        );
+        errors.at(&signature.ident, JOB_RESULT, text, &format!("write `{FORM}`"));
     }
 }
 
@@ -134,9 +112,8 @@ fn check_parameters(signature: &Signature, errors: &mut Errors) -> Option<Type> 
     }
     if let Some(third) = inputs.iter().nth(2) {
         let text = "a job takes the pipeline and one struct of arguments";
-        let help =
-            format!("make the arguments fields of a `#[derive(clink::Args)]` struct: {FORM}");
-        errors.at(third, JOB_PARAMETERS, text, &help.replace("`", ""));
+        let help = "make the arguments fields of one struct that derives `clink::Args`";
+        errors.at(third, JOB_PARAMETERS, text, help);
     }
     match inputs.iter().nth(1) {
         Some(FnArg::Typed(second)) => Some((*second.ty).clone()),
@@ -161,27 +138,16 @@ fn is_version(text: &str) -> bool {
 
 /// The doc comment up to its first empty line, on one line.
 fn first_paragraph(attributes: &[Attribute]) -> String {
-    let lines = attributes
-        .iter()
-        .filter_map(|attribute| match &attribute.meta {
-            Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-                Expr::Lit(ExprLit {
-                    lit: Lit::Str(text),
-                    ..
-                }) => Some(text.value()),
-                _ => None,
-            },
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
             _ => None,
-        });
+        },
+        _ => None,
+    });
     let text = lines.collect::<Vec<String>>().join("\n");
-    let lines = text
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| line.is_empty());
-    lines
-        .take_while(|line| !line.is_empty())
-        .collect::<Vec<&str>>()
-        .join(" ")
+    let lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ")
 }
 
 #[cfg(test)]
@@ -193,9 +159,7 @@ mod tests {
         for good in ["0.1.0", "1.2.3", "10.20.30", "1.2.3-rc.1", "1.2.3+build"] {
             assert!(is_version(good), "{good}");
         }
-        for bad in [
-            "", "1", "1.2", "1.2.3.4", "v1.2.3", "1.2.x", "1.2.3-", "1.2.3-ä", "1.+2.3",
-        ] {
+        for bad in ["", "1", "1.2", "1.2.3.4", "v1.2.3", "1.2.x", "1.2.3-", "1.2.3-ä", "1.+2.3"] {
             assert!(!is_version(bad), "{bad}");
         }
     }

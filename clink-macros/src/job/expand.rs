@@ -11,13 +11,7 @@ use crate::hygiene::at;
 /// Everything that stands behind the function.
 pub(super) fn expand(model: &Model) -> TokenStream {
     let p = &model.private;
-    let Model {
-        ident,
-        name,
-        version,
-        description,
-        ..
-    } = model;
+    let Model { ident, name, version, description, .. } = model;
     let result = quote!(#p::core::result::Result<(), #p::Error>);
     // The initialiser is where a function of another form is refused, at its name.
     let (arguments, build) = match &model.arguments {

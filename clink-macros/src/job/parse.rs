@@ -32,10 +32,7 @@ impl Parse for Function {
         let _visibility: Visibility = input.parse()?;
         let signature = input.parse()?;
         let _body: Group = input.parse()?;
-        Ok(Self {
-            attributes,
-            signature,
-        })
+        Ok(Self { attributes, signature })
     }
 }
 
@@ -44,11 +41,7 @@ pub(super) fn parse(options: TokenStream, item: TokenStream) -> Result<Written, 
     let mut errors = Errors::default();
     let options = Options::parse(options, OPTIONS, &mut errors);
     if let Ok(function) = syn::parse2(item.clone()) {
-        return Ok(Written {
-            options,
-            function,
-            errors,
-        });
+        return Ok(Written { options, function, errors });
     }
     let found = match syn::parse2(item) {
         Ok(syn::Item::Struct(item)) => item.ident.to_token_stream(),

@@ -11,7 +11,7 @@ use crate::catalogue::{
     FIELD_ROLES, FIELD_UNAVAILABLE, OPERATOR_BORROWS, OPERATOR_SHAPE, OPTION_SYNTAX, TTL_MALFORMED,
     TTL_UNAVAILABLE, UID_MALFORMED, UID_MISSING,
 };
-use crate::emit::cfgs;
+use crate::emit::{cfgs, is_deprecated};
 use crate::errors::Errors;
 use crate::hygiene::{kebab_case, plain_name};
 
@@ -102,16 +102,14 @@ fn field(field: &syn::Field, errors: &mut Errors) -> Field {
         };
     }
     // Only named fields come here; a field without a name would have been refused before.
-    let ident = field
-        .ident
-        .clone()
-        .unwrap_or_else(|| quote::format_ident!("unnamed"));
+    let ident = field.ident.clone().unwrap_or_else(|| quote::format_ident!("unnamed"));
     Field {
         name: plain_name(&ident),
         ident,
         ty: field.ty.clone(),
         cfgs: cfgs(&field.attrs).into_iter().cloned().collect(),
         role,
+        deprecated: is_deprecated(&field.attrs),
     }
 }
 
@@ -148,12 +146,7 @@ fn check_bare(attribute: &Attribute, errors: &mut Errors) {
     }
     let name = attribute.path().to_token_stream();
     let text = format!("`{name}` takes no options");
-    errors.at(
-        &attribute.meta,
-        OPTION_SYNTAX,
-        text,
-        &format!("write `#[{name}]`"),
-    );
+    errors.at(&attribute.meta, OPTION_SYNTAX, text, &format!("write `#[{name}]`"));
 }
 
 /// A whole number above zero and a unit, which together fit 64 bits of milliseconds.
@@ -169,10 +162,7 @@ fn is_duration(text: &str) -> bool {
         "w" => 604_800_000,
         _ => return false,
     };
-    let total = number
-        .parse()
-        .ok()
-        .and_then(|number: u64| number.checked_mul(millis));
+    let total = number.parse().ok().and_then(|number: u64| number.checked_mul(millis));
     total.is_some_and(|total| total > 0 && i64::try_from(total).is_ok())
 }
 
@@ -185,9 +175,7 @@ mod tests {
         for good in ["1ms", "30d", "15m", "2h", "604800s", "52w"] {
             assert!(is_duration(good), "{good}");
         }
-        for bad in [
-            "", "30", "d", "0d", "-1d", "1.5h", "30 d", "30days", "30D", "é", "1é",
-        ] {
+        for bad in ["", "30", "d", "0d", "-1d", "1.5h", "30 d", "30days", "30D", "é", "1é"] {
             assert!(!is_duration(bad), "{bad}");
         }
         assert!(!is_duration("99999999999999999999ms") && !is_duration("18446744073709551615w"));

@@ -1,29 +1,23 @@
 //! Writes the impl that makes a struct an operator, and its entry in the inventory.
 //!
 //! A field whose type will not do must give one error, but its type is needed in several places.
-//! So each field's type is bound once, by an associated type of a local trait, spanned at the
-//! author's tokens; everything else goes through provided items of that trait, where the bound is
-//! an assumption.
+//! All of them are paths of the form `<Type as Trait>::item` with the author's tokens as the type:
+//! the compiler then has the same thing to say each time, and says it once.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::WhereClause;
 
 use super::model::{Field, Model, Role, Target};
-use crate::emit::{bounded, location, module_name, scope};
+use crate::emit::{allow_deprecated, bounded, location, module_name, scope};
 use crate::hygiene::{Private, at, generated, mentions_parameter, plain_name};
 
 /// Everything that stands behind the struct.
 pub(super) fn expand(model: &Model) -> TokenStream {
-    let field_traits = field_traits(model);
     let operator_fields = operator_fields(model);
     let submit = submit(model);
     let cfgs: Vec<_> = model.target.cfgs.iter().collect();
-    scope(
-        &model.target.private,
-        &cfgs,
-        quote! { #field_traits #operator_fields #submit },
-    )
+    scope(&model.target.private, &cfgs, quote! { #operator_fields #submit })
 }
 
 /// What stands behind an item with mistakes, so that they are not followed by "not an operator".
@@ -70,13 +64,10 @@ pub(super) fn stub(target: &Target) -> TokenStream {
 fn where_clause(model: &Model) -> WhereClause {
     let p = &model.target.private;
     let generics = &model.target.generics;
-    let generic = model
-        .fields
-        .iter()
-        .filter(|field| mentions_parameter(&field.ty, generics));
+    let generic = model.fields.iter().filter(|field| mentions_parameter(&field.ty, generics));
     let bounds = generic.map(|field| {
         let bound = match field.role {
-            Role::Param => quote!(#p::Param),
+            Role::Param => quote!(#p::ParamField),
             Role::State => quote!(#p::StateSlot),
             Role::Transient => quote!(#p::core::default::Default),
         };
@@ -85,79 +76,9 @@ fn where_clause(model: &Model) -> WhereClause {
     bounded(generics, bounds)
 }
 
-/// The fields of one role, with their place in the struct.
-fn with_role(model: &Model, role: Role) -> impl Iterator<Item = (usize, &Field)> {
-    let fields = model.fields.iter().enumerate();
-    fields.filter(move |(_, field)| field.role == role)
-}
-
-/// The local traits that bind the types of the fields, and their impls.
-fn field_traits(model: &Model) -> TokenStream {
-    let p = &model.target.private;
-    let has = |role| with_role(model, role).next().is_some();
-    let param = has(Role::Param).then(|| {
-        quote! {
-            trait __ClinkParam<const FIELD: usize> {
-                type Type: #p::Param;
-
-                fn set(
-                    value: &Self::Type,
-                    name: &str,
-                    params: &mut #p::Params,
-                ) -> #p::core::result::Result<(), #p::ParamError> {
-                    #p::set_param(params, name, value)
-                }
-
-                fn get(
-                    name: &str,
-                    params: &#p::Params,
-                ) -> #p::core::result::Result<Self::Type, #p::ParamError> {
-                    #p::get_param(params, name)
-                }
-            }
-        }
-    });
-    let slot = has(Role::State).then(|| {
-        quote! {
-            trait __ClinkSlot<const FIELD: usize> {
-                type Type: #p::StateSlot;
-
-                const KIND: &'static str =
-                    <Self::Type as #p::StateSlot>::KIND;
-
-                fn fresh() -> Self::Type {
-                    <Self::Type as #p::core::default::Default>::default()
-                }
-
-                fn visit(
-                    slot: &mut Self::Type,
-                    name: &'static str,
-                    visitor: &mut dyn #p::StateVisitor,
-                ) -> #p::core::result::Result<(), #p::StateError> {
-                    #p::StateSlot::visit(slot, name, visitor)
-                }
-            }
-        }
-    });
-    let params =
-        with_role(model, Role::Param).map(|(i, f)| bind(model, &quote!(__ClinkParam), i, f));
-    let slots = with_role(model, Role::State).map(|(i, f)| bind(model, &quote!(__ClinkSlot), i, f));
-    quote! { #param #slot #(#params)* #(#slots)* }
-}
-
-/// Binds the type of one field.
-fn bind(model: &Model, local: &TokenStream, index: usize, field: &Field) -> TokenStream {
-    let Field { ty, cfgs, .. } = field;
-    let ident = &model.target.ident;
-    let (impl_generics, ty_generics, _) = model.target.generics.split_for_impl();
-    let clause = where_clause(model);
-    quote! {
-        #(#cfgs)*
-        #[automatically_derived]
-        impl #impl_generics #local<#index> for #ident #ty_generics #clause {
-            type Type = #ty;
-        }
-    }
+/// The fields of one role.
+fn with_role(model: &Model, role: Role) -> impl Iterator<Item = &Field> {
+    model.fields.iter().filter(move |field| field.role == role)
 }
 
 /// The impl that the engine uses.
@@ -174,39 +95,23 @@ fn operator_fields(model: &Model) -> TokenStream {
             }
         }
     });
-    let set = with_role(model, Role::Param).map(
-        |(
-            index,
-            Field {
-                ident, name, cfgs, ..
-            },
-        )| {
-            quote! {
-                #(#cfgs)*
-                <Self as __ClinkParam<#index>>::set(&self.#ident, #name, __clink_params)?;
-            }
-        },
-    );
-    let make = model
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(index, field)| make(p, index, field));
-    let visit = with_role(model, Role::State).map(
-        |(
-            index,
-            Field {
-                ident, name, cfgs, ..
-            },
-        )| {
-            quote! {
-                #(#cfgs)*
-                <Self as __ClinkSlot<#index>>::visit(&mut self.#ident, #name, __clink_visitor)?;
-            }
-        },
-    );
+    let set = with_role(model, Role::Param).map(|Field { ident, name, ty, cfgs, .. }| {
+        quote! {
+            #(#cfgs)*
+            <#ty as #p::ParamField>::write(&self.#ident, #name, __clink_params)?;
+        }
+    });
+    let make = model.fields.iter().map(|field| make(p, field));
+    let visit = with_role(model, Role::State).map(|Field { ident, name, ty, cfgs, .. }| {
+        quote! {
+            #(#cfgs)*
+            <#ty as #p::StateSlot>::visit(&mut self.#ident, #name, __clink_visitor)?;
+        }
+    });
+    let deprecated = allow_deprecated(model.fields.iter().any(|field| field.deprecated));
     quote! {
         #[automatically_derived]
+        #deprecated
         impl #impl_generics #p::OperatorFields for #ident #ty_generics #clause {
             #descriptor
             #type_name
@@ -237,18 +142,11 @@ fn operator_fields(model: &Model) -> TokenStream {
 }
 
 /// One field of a rebuilt operator.
-fn make(p: &Private, index: usize, field: &Field) -> TokenStream {
-    let Field {
-        ident,
-        name,
-        ty,
-        cfgs,
-        role,
-    } = field;
+fn make(p: &Private, field: &Field) -> TokenStream {
+    let Field { ident, name, ty, cfgs, role, .. } = field;
     let value = match role {
-        Role::Param => quote!(<Self as __ClinkParam<#index>>::get(#name, __clink_params)?),
-        Role::State => quote!(<Self as __ClinkSlot<#index>>::fresh()),
-        Role::Transient => quote!(<#ty as #p::core::default::Default>::default()),
+        Role::Param => quote!(<#ty as #p::ParamField>::read(#name, __clink_params)?),
+        Role::State | Role::Transient => quote!(<#ty as #p::core::default::Default>::default()),
     };
     quote! { #(#cfgs)* #ident: #value }
 }
@@ -261,17 +159,17 @@ fn descriptor(model: &Model) -> TokenStream {
         Some(name) => quote!(#name),
         None => module_name(p, &plain_name(&model.target.ident)),
     };
-    let slots = with_role(model, Role::State).map(|(index, Field { name, cfgs, .. })| {
+    let slots = with_role(model, Role::State).map(|Field { name, ty, cfgs, .. }| {
         quote! {
             #(#cfgs)*
             #p::SlotDescriptor {
                 name: #name,
-                kind: <Self as __ClinkSlot<#index>>::KIND,
+                kind: <#ty as #p::StateSlot>::KIND,
                 version: 1,
             }
         }
     });
-    let params = with_role(model, Role::Param).map(|(_, Field { name, cfgs, .. })| {
+    let params = with_role(model, Role::Param).map(|Field { name, cfgs, .. }| {
         quote! { #(#cfgs)* #name }
     });
     let location = location(p);
@@ -314,31 +212,22 @@ fn submit(model: &Model) -> TokenStream {
             #p::Probe::<#ident>::SINK,
         ])
     };
-    let keyed = with_role(model, Role::State).map(
-        |(
-            _,
-            Field {
-                ident, name, cfgs, ..
-            },
-        )| {
-            let keyed_only = at(ident.span(), quote!(#p::keyed_only));
-            let keyed_only = quote_spanned! {ident.span()=> #keyed_only(#entry, #name) };
-            quote! {
-                #(#cfgs)*
-                let #entry = #keyed_only;
-            }
-        },
-    );
+    let keyed = with_role(model, Role::State).map(|Field { ident, name, cfgs, .. }| {
+        let keyed_only = at(ident.span(), quote!(#p::keyed_only));
+        let keyed_only = quote_spanned! {ident.span()=> #keyed_only(#entry, #name) };
+        quote! {
+            #(#cfgs)*
+            let #entry = #keyed_only;
+        }
+    });
     quote! {
         #[allow(unused_imports)]
         use #p::ProbeFallback as _;
 
-        #p::inventory::submit! {
-            #p::RegisteredOperator({
-                let #entry = #single_kind;
-                #(#keyed)*
-                #entry
-            })
-        }
+        #p::inventory::submit! {{
+            let #entry = #single_kind;
+            #(#keyed)*
+            #entry
+        }}
     }
 }

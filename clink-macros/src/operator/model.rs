@@ -35,6 +35,7 @@ pub(super) struct Field {
     pub(super) ty: Type,
     pub(super) cfgs: Vec<Attribute>,
     pub(super) role: Role,
+    pub(super) deprecated: bool,
 }
 
 /// What becomes of a field.

@@ -17,10 +17,7 @@ pub(super) enum Parsed {
     /// A struct.
     Struct(Box<Written>),
     /// Another item; the target is there if it is a type.
-    Other {
-        mistakes: TokenStream,
-        target: Option<Target>,
-    },
+    Other { mistakes: TokenStream, target: Option<Target> },
     /// Something that the compiler itself refuses, with a better message than ours.
     NotRust,
 }
@@ -87,10 +84,7 @@ fn stripped(mut item: ItemStruct) -> TokenStream {
 
 /// The name of the helper that an attribute is, if it is one of ours.
 pub(super) fn helper(attribute: &Attribute) -> Option<&'static str> {
-    HELPERS
-        .iter()
-        .copied()
-        .find(|name| attribute.path().is_ident(name))
+    HELPERS.iter().copied().find(|name| attribute.path().is_ident(name))
 }
 
 /// The helpers on a field, with their attributes.

@@ -85,12 +85,46 @@ struct Group {
     next: u32,
     buffer_records: usize,
     shuffle: Option<Box<dyn Shuffle>>,
-    outputs: Vec<Output>,
+    outputs: Outputs,
+}
+
+/// The edges of a group, and which of them have something to send: with many targets most have
+/// nothing most of the time.
+struct Outputs {
+    edges: Vec<Output>,
+    pending: Vec<u32>,
 }
 
 struct Output {
     edge: EdgeSender,
     pending: VecDeque<StreamElement>,
+}
+
+impl Outputs {
+    fn push(&mut self, target: u32, element: StreamElement) {
+        if let Some(output) = self.edges.get_mut(target as usize) {
+            if output.pending.is_empty() {
+                self.pending.push(target);
+            }
+            output.push(element);
+        }
+    }
+
+    fn push_control(&mut self, control: &StreamElement) {
+        let targets = u32::try_from(self.edges.len()).unwrap_or(u32::MAX);
+        for target in 0..targets {
+            if let Some(copy) = control.copy_control() {
+                self.push(target, copy);
+            }
+        }
+    }
+
+    /// Sends what fits; false if something still waits.
+    fn send(&mut self) -> bool {
+        let Self { edges, pending } = self;
+        pending.retain(|target| edges.get_mut(*target as usize).is_some_and(|edge| !edge.flush()));
+        pending.is_empty()
+    }
 }
 
 impl Output {
@@ -134,27 +168,26 @@ impl Group {
             next: 0,
             buffer_records: share.clamp(1, BATCH_RECORDS).min(edge),
             shuffle: None,
-            outputs: group
-                .targets
-                .into_iter()
-                .map(|edge| Output { edge, pending: VecDeque::new() })
-                .collect(),
+            outputs: Outputs {
+                edges: (group.targets.into_iter())
+                    .map(|edge| Output { edge, pending: VecDeque::new() })
+                    .collect(),
+                pending: Vec::new(),
+            },
         }
     }
 
     fn data(&mut self, mut batch: ErasedBatch, targets: &mut Vec<u32>) {
         let Self { outputs, shuffle, partitioner, .. } = self;
         if !self.spread {
-            if let Some(output) = outputs.first_mut() {
-                output.push(StreamElement::Data(batch));
-            }
+            outputs.push(0, StreamElement::Data(batch));
             return;
         }
         targets.clear();
         match partitioner {
             Some(partitioner) => partitioner.targets(&batch, targets),
             None => {
-                let count = u32::try_from(outputs.len()).unwrap_or(u32::MAX);
+                let count = u32::try_from(outputs.edges.len()).unwrap_or(u32::MAX);
                 targets.extend((0..batch.len()).map(|_| {
                     let target = self.next;
                     self.next = if target + 1 >= count { 0 } else { target + 1 };
@@ -163,30 +196,16 @@ impl Group {
             }
         }
         let shuffle = shuffle.get_or_insert_with(|| {
-            batch.as_any_batch().shuffle(outputs.len(), self.buffer_records)
+            batch.as_any_batch().shuffle(outputs.edges.len(), self.buffer_records)
         });
-        shuffle.scatter(batch, targets, &mut |target, full| push_to(outputs, target, full));
+        shuffle.scatter(batch, targets, &mut |target, full| outputs.push(target, StreamElement::Data(full)));
     }
 
     fn flush_buffers(&mut self) {
         let Self { outputs, shuffle, .. } = self;
         if let Some(shuffle) = shuffle {
-            shuffle.flush(&mut |target, full| push_to(outputs, target, full));
+            shuffle.flush(&mut |target, full| outputs.push(target, StreamElement::Data(full)));
         }
-    }
-
-    fn send(&mut self) -> bool {
-        let mut all = true;
-        for output in &mut self.outputs {
-            all &= output.flush();
-        }
-        all
-    }
-}
-
-fn push_to(outputs: &mut [Output], target: u32, batch: ErasedBatch) {
-    if let Some(output) = outputs.get_mut(target as usize) {
-        output.push(StreamElement::Data(batch));
     }
 }
 
@@ -218,11 +237,7 @@ impl OutputGate {
             control => {
                 for group in &mut self.groups {
                     group.flush_buffers();
-                    for output in &mut group.outputs {
-                        if let Some(copy) = control.copy_control() {
-                            output.push(copy);
-                        }
-                    }
+                    group.outputs.push_control(&control);
                 }
             }
         }
@@ -232,7 +247,7 @@ impl OutputGate {
     pub fn send(&mut self) -> bool {
         let mut all = true;
         for group in &mut self.groups {
-            all &= group.send();
+            all &= group.outputs.send();
         }
         all
     }
@@ -266,7 +281,7 @@ impl OutputGate {
 
     /// Closes every edge; everything pushed before has been sent.
     pub fn close(&mut self) {
-        for output in self.groups.iter().flat_map(|group| &group.outputs) {
+        for output in self.groups.iter().flat_map(|group| &group.outputs.edges) {
             output.edge.close();
         }
     }

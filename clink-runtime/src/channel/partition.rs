@@ -20,7 +20,7 @@ pub trait Shuffle: Send {
 }
 
 /// Spare batches kept per shuffle; enough for every target to swap once per turn.
-const SPARES: usize = 64;
+const SPARES: usize = 256;
 
 pub(super) struct TypedShuffle<T> {
     buffers: Vec<Box<Batch<T>>>,
@@ -54,7 +54,7 @@ impl<T: Data> Shuffle for TypedShuffle<T> {
                 .expect("a partitioner answers with an index below its number of targets");
             buffer.push(value, time);
             if buffer.len() >= self.buffer_records {
-                let next = self.spares.pop().unwrap_or_default();
+                let next = fresh(&mut self.spares, self.buffer_records);
                 self.waiting -= buffer.len();
                 full(*target, std::mem::replace(buffer, next).into());
             }
@@ -88,6 +88,11 @@ impl<T: Data> Shuffle for TypedShuffle<T> {
             self.spares.push(batch);
         }
     }
+}
+
+/// An empty batch with room for a full buffer.
+fn fresh<T: Data>(spares: &mut Vec<Box<Batch<T>>>, records: usize) -> Box<Batch<T>> {
+    spares.pop().unwrap_or_else(|| Box::new(Batch::with_capacity(records)))
 }
 
 /// Finds the target of each record of a batch by its key: an index below the parallelism of the

@@ -171,12 +171,7 @@ fn there_is(available: &[CheckpointId]) -> String {
     if available.is_empty() {
         return "there is no complete checkpoint; start without --restore".into();
     }
-    let newest: Vec<String> = available
-        .iter()
-        .rev()
-        .take(NAMED)
-        .map(|id| id.to_string())
-        .collect();
+    let newest: Vec<String> = available.iter().rev().take(NAMED).map(|id| id.to_string()).collect();
     let more = if available.len() > NAMED { ", …" } else { "" };
     format!("complete are {}{more}", newest.join(", "))
 }
@@ -185,10 +180,7 @@ fn perhaps_renamed(without_state: &[String]) -> String {
     if without_state.is_empty() {
         return String::new();
     }
-    format!(
-        " (without state in the checkpoint: {})",
-        without_state.join(", ")
-    )
+    format!(" (without state in the checkpoint: {})", without_state.join(", "))
 }
 
 #[cfg(test)]
@@ -212,11 +204,7 @@ mod tests {
             "no checkpoint `7` in /x/job: there is no complete checkpoint; start without --restore",
             true,
         );
-        check(
-            not_found(vec![3, 4]),
-            "no checkpoint `7` in /x/job: complete are 4, 3",
-            true,
-        );
+        check(not_found(vec![3, 4]), "no checkpoint `7` in /x/job: complete are 4, 3", true);
         check(
             not_found((0..12).collect()),
             "no checkpoint `7` in /x/job: complete are 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, …",
@@ -239,10 +227,7 @@ mod tests {
     fn a_full_disk_is_no_refusal_and_may_be_tried_again() {
         let io = std::io::Error::from(std::io::ErrorKind::StorageFull);
         let error = CheckpointError::from(FileError::new("write", "/x".as_ref(), io));
-        assert_eq!(
-            (error.domain(), error.retry()),
-            (Domain::External, Retry::Backoff)
-        );
+        assert_eq!((error.domain(), error.retry()), (Domain::External, Retry::Backoff));
         check(error, "write /x: no storage space", false);
     }
 }

@@ -40,9 +40,7 @@ impl Layout {
     /// [`CheckpointError::Name`] if the job's name cannot name a folder.
     pub fn new(root: &Path, job: &str) -> Result<Self, CheckpointError> {
         check_name("job", job)?;
-        Ok(Self {
-            job_folder: root.join(job),
-        })
+        Ok(Self { job_folder: root.join(job) })
     }
 
     /// The folder of all checkpoints of the job.
@@ -104,9 +102,7 @@ pub fn slot_file_name(subtask_index: u32, slot: &str) -> String {
 pub fn stays_inside(relative: &str) -> bool {
     !relative.is_empty()
         && !relative.contains('\\')
-        && Path::new(relative)
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)))
+        && Path::new(relative).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 fn check_name(what: &'static str, name: &str) -> Result<(), CheckpointError> {
@@ -121,11 +117,7 @@ fn check_name(what: &'static str, name: &str) -> Result<(), CheckpointError> {
     } else {
         return Ok(());
     };
-    Err(CheckpointError::Name {
-        what,
-        name: name.to_owned(),
-        reason,
-    })
+    Err(CheckpointError::Name { what, name: name.to_owned(), reason })
 }
 
 #[cfg(test)]
@@ -139,14 +131,8 @@ mod tests {
         let layout = Layout::new(Path::new("/x"), "delays").unwrap();
         let folder = layout.checkpoint_folder(CheckpointId(7));
         assert_eq!(folder, Path::new("/x/delays/chk-7"));
-        assert_eq!(
-            manifest_path(&folder),
-            Path::new("/x/delays/chk-7/manifest.json")
-        );
-        let mut operator = OperatorIdentity {
-            id: OperatorId(255),
-            uid: "mean-delay".into(),
-        };
+        assert_eq!(manifest_path(&folder), Path::new("/x/delays/chk-7/manifest.json"));
+        let mut operator = OperatorIdentity { id: OperatorId(255), uid: "mean-delay".into() };
         assert_eq!(operator_folder(&operator).unwrap(), "mean-delay");
         operator.uid.clear();
         assert_eq!(operator_folder(&operator).unwrap(), "00000000000000ff");
@@ -155,25 +141,10 @@ mod tests {
 
     #[test]
     fn a_name_cannot_leave_its_folder() {
-        for bad in [
-            "",
-            "..",
-            ".x",
-            "a/b",
-            "a\\b",
-            "a\0b",
-            "c:",
-            &"x".repeat(201),
-        ] {
+        for bad in ["", "..", ".x", "a/b", "a\\b", "a\0b", "c:", &"x".repeat(201)] {
             assert!(Layout::new(Path::new("/x"), bad).is_err(), "{bad:?}");
-            let operator = OperatorIdentity {
-                id: OperatorId(1),
-                uid: bad.into(),
-            };
-            assert!(
-                bad.is_empty() || operator_folder(&operator).is_err(),
-                "{bad:?}"
-            );
+            let operator = OperatorIdentity { id: OperatorId(1), uid: bad.into() };
+            assert!(bad.is_empty() || operator_folder(&operator).is_err(), "{bad:?}");
         }
         for bad in ["", "/etc/x", "../x", "a/../x", "./x", "a\\b"] {
             assert!(!stays_inside(bad), "{bad:?}");
@@ -186,24 +157,15 @@ mod tests {
         assert_eq!(slot_file_name(0, "../a b%"), "0-..%2fa%20b%25.arrow");
         let long = "ü".repeat(300);
         assert!(slot_file_name(u32::MAX, &long).len() < 255);
-        assert_ne!(
-            slot_file_name(0, &long),
-            slot_file_name(0, &format!("{long}x"))
-        );
+        assert_ne!(slot_file_name(0, &long), slot_file_name(0, &format!("{long}x")));
     }
 
     #[test]
     fn only_our_folders_are_checkpoints() {
         assert_eq!(checkpoint_of("chk-12"), Some(CheckpointId(12)));
-        for other in [
-            "chk-",
-            "chk-07",
-            "chk-+7",
-            "chk--1",
-            "chk-x",
-            "12",
-            "chk-18446744073709551616",
-        ] {
+        for other in
+            ["chk-", "chk-07", "chk-+7", "chk--1", "chk-x", "12", "chk-18446744073709551616"]
+        {
             assert_eq!(checkpoint_of(other), None, "{other}");
         }
     }

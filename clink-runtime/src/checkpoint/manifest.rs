@@ -67,9 +67,7 @@ pub struct ManifestFile {
 impl Manifest {
     /// The operator whose state is filed under `id`.
     pub fn operator(&self, id: OperatorId) -> Option<&ManifestOperator> {
-        self.operators
-            .iter()
-            .find(|operator| operator.identity.id == id)
+        self.operators.iter().find(|operator| operator.identity.id == id)
     }
 
     /// Every file.
@@ -79,9 +77,7 @@ impl Manifest {
 
     /// The size of all files together.
     pub fn bytes(&self) -> u64 {
-        self.files()
-            .map(|file| file.bytes)
-            .fold(0, u64::saturating_add)
+        self.files().map(|file| file.bytes).fold(0, u64::saturating_add)
     }
 
     /// Puts operators and files into their documented order.
@@ -104,15 +100,10 @@ impl Manifest {
             if !ids.insert(name.id) {
                 return Err(format!("two operators have the id {}", name.id));
             }
-            operator
-                .check()
-                .map_err(|reason| format!("{}: {reason}", name_of(name)))?;
+            operator.check().map_err(|reason| format!("{}: {reason}", name_of(name)))?;
             for file in &operator.files {
                 if !stays_inside(&file.path) {
-                    return Err(format!(
-                        "path `{}` leaves the checkpoint's folder",
-                        file.path
-                    ));
+                    return Err(format!("path `{}` leaves the checkpoint's folder", file.path));
                 }
                 if !paths.insert(&file.path) {
                     return Err(format!("two slots are in `{}`", file.path));
@@ -150,25 +141,17 @@ fn check_slot(mut files: Vec<&ManifestFile>) -> Result<(), String> {
     for file in files {
         let (slot, range) = (&file.slot, file.key_groups);
         if !subtasks.insert(file.subtask_index) {
-            return Err(format!(
-                "two files hold slot `{slot}` of subtask {}",
-                file.subtask_index
-            ));
+            return Err(format!("two files hold slot `{slot}` of subtask {}", file.subtask_index));
         }
         if Some(file.scope) != scope {
-            return Err(format!(
-                "slot `{slot}` is keyed in one subtask and not in another"
-            ));
+            return Err(format!("slot `{slot}` is keyed in one subtask and not in another"));
         }
         if range.start > range.end || range.end > KEY_GROUP_COUNT {
             return Err(format!("slot `{slot}` has the key groups {range}"));
         }
         if file.scope == SlotScope::Keyed && !range.is_empty() {
             if range.start < end {
-                return Err(format!(
-                    "two files of slot `{slot}` hold key group {}",
-                    range.start
-                ));
+                return Err(format!("two files of slot `{slot}` hold key group {}", range.start));
             }
             end = range.end;
         }

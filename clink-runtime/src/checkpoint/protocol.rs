@@ -103,7 +103,7 @@ pub struct Protocol {
     last_start_ms: Option<i64>,
     pending: Option<Pending>,
     stopping: bool,
-    over: bool,
+    final_id: Option<CheckpointId>,
     counts: ProtocolCounts,
 }
 
@@ -127,7 +127,7 @@ impl Protocol {
             last_start_ms: None,
             pending: None,
             stopping: false,
-            over: false,
+            final_id: None,
             counts: ProtocolCounts::default(),
         }
     }
@@ -145,15 +145,8 @@ impl Protocol {
         if self.pending.is_none() && self.may_trigger() && now_ms >= due_ms {
             let id = self.take_id();
             self.last_start_ms = Some(now_ms);
-            self.pending = Some(Pending {
-                id,
-                start_ms: now_ms,
-                acknowledged: BTreeSet::new(),
-            });
-            decisions.push(Decision::Trigger {
-                id,
-                sources: self.running_sources.clone(),
-            });
+            self.pending = Some(Pending { id, start_ms: now_ms, acknowledged: BTreeSet::new() });
+            decisions.push(Decision::Trigger { id, sources: self.running_sources.clone() });
         }
         decisions
     }
@@ -189,10 +182,9 @@ impl Protocol {
     /// The subtask could not capture or write its snapshot at the barrier of `id`.
     pub fn declined(&mut self, subtask: SubtaskId, id: CheckpointId) -> Vec<Decision> {
         match &self.pending {
-            Some(pending) if pending.id == id => self
-                .abort(AbortReason::Declined(subtask))
-                .into_iter()
-                .collect(),
+            Some(pending) if pending.id == id => {
+                self.abort(AbortReason::Declined(subtask)).into_iter().collect()
+            }
             _ => {
                 self.counts.ignored = self.counts.ignored.saturating_add(1);
                 Vec::new()
@@ -208,10 +200,11 @@ impl Protocol {
         }
         self.running_sources.remove(&subtask);
         decisions.extend(self.complete_if_whole());
-        if self.finished.len() == self.subtasks.len() && !self.over {
-            self.over = true;
+        if self.finished.len() == self.subtasks.len() {
+            let id = self.take_id();
+            self.final_id = Some(id);
             self.counts.completed = self.counts.completed.saturating_add(1);
-            decisions.push(Decision::Final { id: self.take_id() });
+            decisions.push(Decision::Final { id });
         }
         decisions
     }
@@ -229,7 +222,13 @@ impl Protocol {
 
     /// Whether every subtask has finished and the final checkpoint is decided.
     pub fn is_over(&self) -> bool {
-        self.over
+        self.final_id.is_some()
+    }
+
+    /// The final checkpoint, once it is decided. One that was in flight then is complete just
+    /// before it, so a job has saved everything only when this very one is written.
+    pub fn final_id(&self) -> Option<CheckpointId> {
+        self.final_id
     }
 
     /// How checkpoints have fared so far.
@@ -250,26 +249,17 @@ impl Protocol {
     fn abort(&mut self, reason: AbortReason) -> Option<Decision> {
         let pending = self.pending.take()?;
         self.counts.aborted = self.counts.aborted.saturating_add(1);
-        Some(Decision::Abort {
-            id: pending.id,
-            reason,
-        })
+        Some(Decision::Abort { id: pending.id, reason })
     }
 
     fn complete_if_whole(&mut self) -> Option<Decision> {
         let is_whole = |pending: &mut Pending| {
             pending.acknowledged.union(&self.finished).count() == self.subtasks.len()
         };
-        let Pending {
-            id, acknowledged, ..
-        } = self.pending.take_if(is_whole)?;
+        let Pending { id, acknowledged, .. } = self.pending.take_if(is_whole)?;
         self.counts.completed = self.counts.completed.saturating_add(1);
         let finished = self.finished.difference(&acknowledged).copied().collect();
-        Some(Decision::Complete {
-            id,
-            acknowledged,
-            finished,
-        })
+        Some(Decision::Complete { id, acknowledged, finished })
     }
 }
 

@@ -36,10 +36,7 @@ impl RestoredJob {
     /// missing or not what was written.
     pub fn load(store: &CheckpointStore, point: &RestorePoint) -> Result<Self, CheckpointError> {
         let stored = store.load(point)?;
-        let restored = Self {
-            manifest: stored.manifest,
-            folder: stored.folder,
-        };
+        let restored = Self { manifest: stored.manifest, folder: stored.folder };
         for file in restored.manifest.files() {
             slot_file::verify(&restored.path(file), file)?;
         }
@@ -100,18 +97,11 @@ impl RestoredJob {
             .filter(|file| file.rows > 0)
             .map(|file| file.slot.as_str())
             .collect();
-        let lost = with_rows
-            .into_iter()
-            .filter(|slot| !declared.contains(*slot))
-            .map(name)
-            .collect();
+        let lost =
+            with_rows.into_iter().filter(|slot| !declared.contains(*slot)).map(name).collect();
         let is_new = |slot: &&String| !held.iter().any(|(known, _)| *known == slot.as_str());
         refuse_unless(allow_unmatched, lost, || {
-            declared
-                .iter()
-                .filter(is_new)
-                .map(|slot| name(slot))
-                .collect()
+            declared.iter().filter(is_new).map(|slot| name(slot)).collect()
         })
     }
 
@@ -120,20 +110,15 @@ impl RestoredJob {
         let Some(operator) = self.manifest.operator(operator) else {
             return Vec::new();
         };
-        let mut slots: Vec<_> = operator
-            .files
-            .iter()
-            .map(|file| (file.slot.as_str(), file.scope))
-            .collect();
+        let mut slots: Vec<_> =
+            operator.files.iter().map(|file| (file.slot.as_str(), file.scope)).collect();
         slots.dedup();
         slots
     }
 
     /// How many subtasks of an operator wrote the checkpoint.
     pub fn parallelism_of(&self, operator: OperatorId) -> Option<u32> {
-        self.manifest
-            .operator(operator)
-            .map(|operator| operator.parallelism)
+        self.manifest.operator(operator).map(|operator| operator.parallelism)
     }
 
     /// The rows of a keyed slot whose key groups lie in `range`; `None` if the checkpoint has no
@@ -205,11 +190,7 @@ impl RestoredJob {
         let Some(operator) = self.manifest.operator(operator) else {
             return Ok(None);
         };
-        let mut found: Vec<_> = operator
-            .files
-            .iter()
-            .filter(|file| file.slot == slot)
-            .collect();
+        let mut found: Vec<_> = operator.files.iter().filter(|file| file.slot == slot).collect();
         found.sort_by_key(|file| file.subtask_index);
         let Some(scope) = found.first().map(|file| file.scope) else {
             return Ok(None);
@@ -248,10 +229,7 @@ fn refuse_unless(
             |name| format!("state of {name} in the checkpoint is dropped: nothing takes it");
         return Ok(lost.into_iter().map(warning).collect());
     }
-    Err(CheckpointError::UnmatchedState {
-        operators: lost,
-        without_state: without_state(),
-    })
+    Err(CheckpointError::UnmatchedState { operators: lost, without_state: without_state() })
 }
 
 /// The rows of one file whose key groups lie in `range`.
@@ -262,11 +240,7 @@ fn rows_in(
     file: &ManifestFile,
 ) -> Result<RecordBatch, CheckpointError> {
     let groups = key_groups_of(&rows, path)?;
-    if let Some(stray) = groups
-        .values()
-        .iter()
-        .find(|g| !file.key_groups.contains(KeyGroup(**g)))
-    {
+    if let Some(stray) = groups.values().iter().find(|g| !file.key_groups.contains(KeyGroup(**g))) {
         return Err(CheckpointError::Corrupt {
             path: path.into(),
             check: "key group",
@@ -277,18 +251,10 @@ fn rows_in(
     if file.key_groups.overlap(range) == file.key_groups {
         return Ok(rows);
     }
-    let inside = groups
-        .values()
-        .iter()
-        .map(|group| Some(range.contains(KeyGroup(*group))));
+    let inside = groups.values().iter().map(|group| Some(range.contains(KeyGroup(*group))));
     filter_record_batch(&rows, &BooleanArray::from_iter(inside)).map_err(|error| {
         let (expected, found) = ("rows that can be filtered".into(), error.to_string());
-        CheckpointError::Corrupt {
-            path: path.into(),
-            check: "content",
-            expected,
-            found,
-        }
+        CheckpointError::Corrupt { path: path.into(), check: "content", expected, found }
     })
 }
 

@@ -25,18 +25,8 @@ mod tests {
     use super::*;
 
     fn check(complete: &[u64], keep: usize, deleted: &[u64]) {
-        let ids = |numbers: &[u64]| {
-            numbers
-                .iter()
-                .copied()
-                .map(CheckpointId)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            to_delete(&ids(complete), keep),
-            ids(deleted),
-            "{complete:?} keep {keep}"
-        );
+        let ids = |numbers: &[u64]| numbers.iter().copied().map(CheckpointId).collect::<Vec<_>>();
+        assert_eq!(to_delete(&ids(complete), keep), ids(deleted), "{complete:?} keep {keep}");
     }
 
     #[test]

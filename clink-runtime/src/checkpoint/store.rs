@@ -61,11 +61,7 @@ impl CheckpointStore {
     pub fn open(root: &Path, job: &str) -> Result<Self, CheckpointError> {
         let layout = Layout::new(root, job)?;
         files::create_dir_durable(layout.job_folder())?;
-        let store = Self {
-            job: job.to_owned(),
-            layout,
-            closed: RwLock::new(None),
-        };
+        let store = Self { job: job.to_owned(), layout, closed: RwLock::new(None) };
         let (ids, complete) = (store.folders()?, store.list()?);
         for id in ids.iter().filter(|id| !complete.contains(id)) {
             store.remove_unfinished(*id, ids.last() == Some(id))?;
@@ -116,10 +112,7 @@ impl CheckpointStore {
             if folders.insert(operator.clone()) {
                 files::create_dir(&folder.join(&operator))?;
             }
-            let path = format!(
-                "{operator}/{}",
-                slot_file_name(slot.subtask_index, &slot.slot)
-            );
+            let path = format!("{operator}/{}", slot_file_name(slot.subtask_index, &slot.slot));
             let draft = slot_file::Draft::write(&folder.join(&path), &slot.rows)?;
             written.push(written_slot(snapshot.checkpoint, slot, path, &draft));
             drafts.push(draft);
@@ -278,10 +271,7 @@ impl CheckpointStore {
         let mut operators: Vec<ManifestOperator> = Vec::new();
         for part in parts {
             if part.checkpoint != id {
-                return Err(failed(format!(
-                    "a part belongs to checkpoint {}",
-                    part.checkpoint
-                )));
+                return Err(failed(format!("a part belongs to checkpoint {}", part.checkpoint)));
             }
             let same = |operator: &&mut ManifestOperator| {
                 operator.identity == part.operator && operator.parallelism == part.parallelism
@@ -295,12 +285,7 @@ impl CheckpointStore {
                 }),
             }
         }
-        let mut manifest = Manifest {
-            job: self.job.clone(),
-            id,
-            created_at_ms,
-            operators,
-        };
+        let mut manifest = Manifest { job: self.job.clone(), id, created_at_ms, operators };
         manifest.sort();
         manifest.check().map_err(failed)?;
         Ok(manifest)

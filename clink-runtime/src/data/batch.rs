@@ -25,11 +25,7 @@ pub fn to_record_batch<'a, T: Data>(values: impl IntoIterator<Item = &'a T>) -> 
     }
     let array = builder.finish();
     let rows = array.len();
-    let columns = if T::SPREAD {
-        fields_of(&array)
-    } else {
-        vec![array]
-    };
+    let columns = if T::SPREAD { fields_of(&array) } else { vec![array] };
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(schema::<T>(), columns, &options)
         .expect("a builder's columns are those of the type's schema")
@@ -57,10 +53,7 @@ pub fn from_record_batch<T: Data>(batch: &RecordBatch) -> Result<Vec<T>, DataErr
     }
     let read = |error: DataError| error.in_column(VALUE_COLUMN);
     let Some(column) = batch.column_by_name(VALUE_COLUMN) else {
-        return Err(read(DataError::MissingColumn {
-            column: String::new(),
-            found: list(batch),
-        }));
+        return Err(read(DataError::MissingColumn { column: String::new(), found: list(batch) }));
     };
     let view = T::View::of(column).map_err(read)?;
     let rows = 0..batch.num_rows();

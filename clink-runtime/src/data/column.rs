@@ -85,9 +85,7 @@ impl<A: ArrowPrimitiveType> fmt::Debug for PrimitiveColumn<A> {
 
 impl<A: ArrowPrimitiveType> Default for PrimitiveColumn<A> {
     fn default() -> Self {
-        Self {
-            builder: PrimitiveBuilder::new(),
-        }
+        Self { builder: PrimitiveBuilder::new() }
     }
 }
 
@@ -120,10 +118,7 @@ pub struct PrimitiveView<A: ArrowPrimitiveType, T> {
 
 impl<A: ArrowPrimitiveType, T: Native<A>> ColumnView<T> for PrimitiveView<A, T> {
     fn of(array: &ArrayRef) -> Result<Self, DataError> {
-        Ok(Self {
-            array: downcast(array, &T::data_type())?,
-            values: PhantomData,
-        })
+        Ok(Self { array: downcast(array, &T::data_type())?, values: PhantomData })
     }
 
     #[inline]
@@ -162,9 +157,7 @@ pub struct BooleanView {
 
 impl ColumnView<bool> for BooleanView {
     fn of(array: &ArrayRef) -> Result<Self, DataError> {
-        Ok(Self {
-            array: downcast(array, &DataType::Boolean)?,
-        })
+        Ok(Self { array: downcast(array, &DataType::Boolean)? })
     }
 
     #[inline]

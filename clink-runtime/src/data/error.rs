@@ -63,21 +63,13 @@ impl DataError {
     /// A null in `row` of a column of `expected`.
     #[must_use]
     pub fn null(expected: &DataType, row: usize) -> Self {
-        Self::UnexpectedNull {
-            column: String::new(),
-            expected: expected.to_string(),
-            row,
-        }
+        Self::UnexpectedNull { column: String::new(), expected: expected.to_string(), row }
     }
 
     /// A row that a column of `rows` rows does not have.
     #[must_use]
     pub fn past_end(row: usize, rows: usize) -> Self {
-        Self::RowOutOfRange {
-            column: String::new(),
-            row,
-            rows,
-        }
+        Self::RowOutOfRange { column: String::new(), row, rows }
     }
 
     /// The same error, seen from the struct or batch in which the column is called `name`.
@@ -87,11 +79,7 @@ impl DataError {
         | Self::TypeMismatch { column, .. }
         | Self::UnexpectedNull { column, .. }
         | Self::RowOutOfRange { column, .. }) = &mut self;
-        *column = if column.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{name}.{column}")
-        };
+        *column = if column.is_empty() { name.to_owned() } else { format!("{name}.{column}") };
         self
     }
 }

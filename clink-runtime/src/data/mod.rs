@@ -31,7 +31,7 @@ pub use column::{
     BooleanColumn, BooleanView, ColumnBuilder, ColumnView, PrimitiveColumn, PrimitiveView,
 };
 pub use error::DataError;
-pub use nested::{StructRows, StructView};
+pub use nested::{BoxedColumn, StructRows, StructView};
 pub use option::{OptionColumn, OptionView, Required};
 pub use serial::{
     AsSerialize, FromData, StructParts, deserialize_struct, missing_or_absent, serialize_field,
@@ -89,11 +89,7 @@ pub trait Data: Clone + Send + 'static {
 
     /// The columns of a batch of such values, with their types.
     fn fields() -> Vec<Field> {
-        vec![Field::new(
-            VALUE_COLUMN,
-            Self::data_type(),
-            Self::nullable(),
-        )]
+        vec![Field::new(VALUE_COLUMN, Self::data_type(), Self::nullable())]
     }
 
     /// Writes the value through serde.

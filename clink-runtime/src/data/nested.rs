@@ -1,12 +1,14 @@
 //! Keeps the rows of a struct column: what the builders and views of derived types share.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, StructArray, new_null_array};
 use arrow_buffer::{NullBuffer, NullBufferBuilder};
 use arrow_schema::{DataType, Fields};
 
-use super::{ColumnView, Data, DataError};
+use super::{ColumnBuilder, ColumnView, Data, DataError};
 
 /// How many rows a struct column under construction has, and which of them are null.
 #[derive(Debug)]
@@ -49,6 +51,63 @@ impl StructRows {
     }
 }
 
+/// A builder behind a box.
+///
+/// The builder of a derived struct is generic over all its fields. Behind a box, the compiler need
+/// not look into it to know that it can be sent, so a field that is not `Data` is reported once.
+/// Price: one virtual call for each value, whatever its number of fields.
+pub struct BoxedColumn<T, B> {
+    column: Box<dyn ErasedColumn<T>>,
+    builder: PhantomData<fn() -> B>,
+}
+
+/// A [`ColumnBuilder`] that can stand behind a box.
+trait ErasedColumn<T>: Send {
+    fn append(&mut self, value: &T);
+    fn append_null(&mut self);
+    fn finish(&mut self) -> ArrayRef;
+}
+
+impl<T, B: ColumnBuilder<T>> ErasedColumn<T> for B {
+    fn append(&mut self, value: &T) {
+        ColumnBuilder::append(self, value);
+    }
+
+    fn append_null(&mut self) {
+        ColumnBuilder::append_null(self);
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        ColumnBuilder::finish(self)
+    }
+}
+
+impl<T, B> fmt::Debug for BoxedColumn<T, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BoxedColumn")
+    }
+}
+
+impl<T, B: ColumnBuilder<T> + 'static> Default for BoxedColumn<T, B> {
+    fn default() -> Self {
+        Self { column: Box::new(B::default()), builder: PhantomData }
+    }
+}
+
+impl<T, B: ColumnBuilder<T> + 'static> ColumnBuilder<T> for BoxedColumn<T, B> {
+    fn append(&mut self, value: &T) {
+        self.column.append(value);
+    }
+
+    fn append_null(&mut self) {
+        self.column.append_null();
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        self.column.finish()
+    }
+}
+
 /// A struct column being read: its null rows, and its fields by name.
 #[derive(Debug)]
 pub struct StructView {
@@ -65,10 +124,7 @@ impl StructView {
         let Some(found) = array.as_any().downcast_ref::<StructArray>() else {
             return Err(DataError::mismatch(&T::data_type(), array.data_type()));
         };
-        let rows = Self {
-            rows: found.len(),
-            nulls: found.nulls().cloned(),
-        };
+        let rows = Self { rows: found.len(), nulls: found.nulls().cloned() };
         Ok((rows, found))
     }
 
@@ -83,10 +139,7 @@ impl StructView {
         let view = match array.column_by_name(name) {
             Some(column) => T::View::of(column),
             None if T::nullable() => T::View::of(&new_null_array(&T::data_type(), array.len())),
-            None => Err(DataError::MissingColumn {
-                column: String::new(),
-                found: list(array),
-            }),
+            None => Err(DataError::MissingColumn { column: String::new(), found: list(array) }),
         };
         view.map_err(|error| error.in_column(name))
     }

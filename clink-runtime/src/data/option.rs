@@ -29,9 +29,7 @@ pub struct OptionColumn<T: Data> {
 
 impl<T: Data> Default for OptionColumn<T> {
     fn default() -> Self {
-        Self {
-            values: T::Builder::default(),
-        }
+        Self { values: T::Builder::default() }
     }
 }
 
@@ -63,11 +61,7 @@ pub struct OptionView<T: Data> {
 
 impl<T: Data> ColumnView<Option<T>> for OptionView<T> {
     fn of(array: &ArrayRef) -> Result<Self, DataError> {
-        Ok(Self {
-            nulls: array.nulls().cloned(),
-            rows: array.len(),
-            values: T::View::of(array)?,
-        })
+        Ok(Self { nulls: array.nulls().cloned(), rows: array.len(), values: T::View::of(array)? })
     }
 
     #[inline]

@@ -40,7 +40,7 @@ macro_rules! native {
 
 /// Integers: serde's own implementations are exact and check the range.
 macro_rules! integer {
-    ($type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident, $expected:literal) => {
+    ($type:ty, $arrow:ty, $column:ident, $name:literal, $write:ident, $expected:literal) => {
         native!($type, $arrow);
 
         impl Data for $type {
@@ -52,12 +52,12 @@ macro_rules! integer {
             }
 
             fn data_type() -> DataType {
-                DataType::$arrow_type
+                DataType::$column
             }
 
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.$serialize(*self)
+                serializer.$write(*self)
             }
 
             #[inline]
@@ -74,55 +74,13 @@ macro_rules! integer {
 }
 
 integer!(i8, Int8Type, Int8, "int8", serialize_i8, "from -128 to 127");
-integer!(
-    i16,
-    Int16Type,
-    Int16,
-    "int16",
-    serialize_i16,
-    "from -32768 to 32767"
-);
-integer!(
-    i32,
-    Int32Type,
-    Int32,
-    "int32",
-    serialize_i32,
-    "of 32 bits with a sign"
-);
-integer!(
-    i64,
-    Int64Type,
-    Int64,
-    "int64",
-    serialize_i64,
-    "of 64 bits with a sign"
-);
+integer!(i16, Int16Type, Int16, "int16", serialize_i16, "from -32768 to 32767");
+integer!(i32, Int32Type, Int32, "int32", serialize_i32, "of 32 bits with a sign");
+integer!(i64, Int64Type, Int64, "int64", serialize_i64, "of 64 bits with a sign");
 integer!(u8, UInt8Type, UInt8, "uint8", serialize_u8, "from 0 to 255");
-integer!(
-    u16,
-    UInt16Type,
-    UInt16,
-    "uint16",
-    serialize_u16,
-    "from 0 to 65535"
-);
-integer!(
-    u32,
-    UInt32Type,
-    UInt32,
-    "uint32",
-    serialize_u32,
-    "of 32 bits without a sign"
-);
-integer!(
-    u64,
-    UInt64Type,
-    UInt64,
-    "uint64",
-    serialize_u64,
-    "of 64 bits without a sign"
-);
+integer!(u16, UInt16Type, UInt16, "uint16", serialize_u16, "from 0 to 65535");
+integer!(u32, UInt32Type, UInt32, "uint32", serialize_u32, "of 32 bits without a sign");
+integer!(u64, UInt64Type, UInt64, "uint64", serialize_u64, "of 64 bits without a sign");
 
 /// Floats: NaN and the infinities take the detour over strings in text formats.
 macro_rules! float {
@@ -156,9 +114,7 @@ macro_rules! float {
                 if !deserializer.is_human_readable() {
                     return <Self as Deserialize>::deserialize(deserializer);
                 }
-                deserializer
-                    .deserialize_any(FloatVisitor)
-                    .map(|wide| wide as $type)
+                deserializer.deserialize_any(FloatVisitor).map(|wide| wide as $type)
             }
 
             #[inline]

@@ -120,8 +120,7 @@ pub fn take_field<'de, T: Data, A: MapAccess<'de>>(
 /// A field without a value, of a type that has none for its absence.
 #[inline]
 pub fn missing_or_absent<T: Data, E: Error>(slot: Option<T>, name: &'static str) -> Result<T, E> {
-    slot.or_else(T::absent)
-        .ok_or_else(|| E::missing_field(name))
+    slot.or_else(T::absent).ok_or_else(|| E::missing_field(name))
 }
 
 /// Reads the entries of a map into the fields of a struct.

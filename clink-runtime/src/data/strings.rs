@@ -39,9 +39,7 @@ pub struct TextView {
 
 impl ColumnView<String> for TextView {
     fn of(array: &ArrayRef) -> Result<Self, DataError> {
-        Ok(Self {
-            array: downcast(array, &DataType::Utf8)?,
-        })
+        Ok(Self { array: downcast(array, &DataType::Utf8)? })
     }
 
     #[inline]
@@ -111,9 +109,7 @@ pub struct BytesView {
 
 impl ColumnView<Vec<u8>> for BytesView {
     fn of(array: &ArrayRef) -> Result<Self, DataError> {
-        Ok(Self {
-            array: downcast(array, &DataType::Binary)?,
-        })
+        Ok(Self { array: downcast(array, &DataType::Binary)? })
     }
 
     #[inline]

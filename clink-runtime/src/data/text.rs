@@ -22,10 +22,7 @@ impl TextError {
     #[cold]
     #[must_use]
     pub fn new(expected: &'static str, cell: &[u8]) -> Self {
-        Self {
-            expected,
-            found: preview(cell),
-        }
+        Self { expected, found: preview(cell) }
     }
 
     /// The answer of a type that is more than one cell wide.
@@ -92,9 +89,7 @@ pub(super) fn parse_trimmed<T: FromStr>(
     cell: &[u8],
     expected: &'static str,
 ) -> Result<T, TextError> {
-    let parsed = std::str::from_utf8(cell.trim_ascii())
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let parsed = std::str::from_utf8(cell.trim_ascii()).ok().and_then(|text| text.parse().ok());
     parsed.ok_or_else(|| TextError::new(expected, cell))
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use arrow_array::types::TimestampMillisecondType;
 use arrow_schema::{DataType, TimeUnit};
+use clink_plan::key_group::{KeyEncode, KeyWrite};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
@@ -121,9 +122,20 @@ impl Visitor<'_> for TimestampVisitor {
 
     fn visit_u64<E: de::Error>(self, millis: u64) -> Result<Timestamp, E> {
         let range = |_| E::invalid_value(de::Unexpected::Unsigned(millis), &self);
-        i64::try_from(millis)
-            .map(Timestamp::from_millis)
-            .map_err(range)
+        i64::try_from(millis).map(Timestamp::from_millis).map_err(range)
+    }
+}
+
+/// As a key, an instant is its milliseconds: eight bytes, little-endian.
+impl KeyEncode for Timestamp {
+    #[inline]
+    fn encoded_len(&self) -> usize {
+        self.millis.encoded_len()
+    }
+
+    #[inline]
+    fn encode<W: KeyWrite + ?Sized>(&self, out: &mut W) {
+        self.millis.encode(out);
     }
 }
 

@@ -24,8 +24,11 @@ use crate::sys::clock::Clock;
 
 use super::{InstanceMetrics, LocalExecutor};
 
-/// Emptied batches that may wait for the subtask that fills them.
-const SPARE_BATCHES: usize = 16;
+/// Emptied batches that may wait for the subtask that fills them, for each edge it fills.
+const SPARE_BATCHES: usize = 4;
+
+/// Emptied batches that may wait for one subtask in all: memory grows with subtasks, not edges.
+const SPARE_BATCHES_MAX: usize = 256;
 
 /// What state of a graph's operators is filed under, by operator id.
 pub(super) fn identities(graph: &JobGraphSpec) -> BTreeMap<String, OperatorIdentity> {
@@ -106,7 +109,10 @@ impl Wiring<'_> {
         let mut edges = Edges::default();
         let mut pools: BTreeMap<u32, Sender<ErasedBatch>> = BTreeMap::new();
         for task in &self.executor.plan.tasks {
-            let (pool, spares) = spares(SPARE_BATCHES);
+            let edges_out: usize =
+                task.chain.output_groups.iter().map(|group| group.edges.len()).sum();
+            let capacity = (edges_out * SPARE_BATCHES).clamp(SPARE_BATCHES, SPARE_BATCHES_MAX);
+            let (pool, spares) = spares(capacity);
             pools.insert(task.subtask_idx, pool);
             edges.spares.insert(task.subtask_idx, spares);
         }
@@ -214,6 +220,7 @@ impl Members<'_> {
                 operator: op.id.clone(),
                 uid: op.uid.clone(),
                 name: op.display_name.clone(),
+                type_name: op.type_name.clone(),
                 operator_id,
                 subtask_index: subtask_idx_in_op,
                 parallelism,

@@ -154,9 +154,11 @@ impl JobCoordinator {
                 self.finals.insert(subtask, slots);
                 self.decide(|protocol| protocol.finished(subtask))
             }
-            Fact::Completed { id, at_ms } => {
+            Fact::Completed { id, at_ms, kept } => {
+                self.view.warnings.extend(kept.map(|error| error.to_string()));
                 self.view.last_checkpoint = Some((id, at_ms));
-                self.saved = self.protocol.as_ref().is_none_or(Protocol::is_over);
+                // Only the final checkpoint: another one may complete just before it.
+                self.saved = self.protocol.as_ref().is_none_or(|p| p.final_id() == Some(id));
                 Vec::new()
             }
             Fact::Abandoned => Vec::new(),

@@ -328,7 +328,9 @@ impl Run<'_> {
             }
         }
         drop(tasks);
-        writer.join().expect("the writer does not panic: store errors come back as facts");
+        if let Some(writer) = writer {
+            writer.join().expect("the writer does not panic: store errors come back as facts");
+        }
         self.report()
     }
 
@@ -393,20 +395,21 @@ impl Run<'_> {
     }
 }
 
-type Writer = (Sender<Task>, Receiver<Fact>, std::thread::JoinHandle<()>);
+type Writer = (Sender<Task>, Receiver<Fact>, Option<std::thread::JoinHandle<()>>);
 
-/// Starts the thread that writes snapshots, or one that ends at once in a run without a store.
+/// Starts the thread that writes snapshots, in a run with a store.
 #[expect(
     clippy::disallowed_methods,
     reason = "bounded by the protocol: one checkpoint is in flight, one task per subtask of it"
 )]
 fn start_writer(store: Option<CheckpointStore>) -> Result<Writer, RuntimeError> {
     let (tasks, todo) = crossbeam_channel::unbounded::<Task>();
+    // A closed channel would be ready all the time, and the loop that listens would spin.
+    let Some(store) = store else { return Ok((tasks, crossbeam_channel::never(), None)) };
     let (done, facts) = crossbeam_channel::unbounded();
     let thread = std::thread::Builder::new()
         .name("clink-checkpoints".to_owned())
         .spawn(move || {
-            let Some(store) = store else { return };
             let mut recorder = Recorder::new(store);
             for task in todo {
                 if done.send(recorder.carry_out(task)).is_err() {
@@ -415,5 +418,5 @@ fn start_writer(store: Option<CheckpointStore>) -> Result<Writer, RuntimeError> 
             }
         })
         .map_err(|source| RuntimeError::System { action: "start the checkpoint thread", source })?;
-    Ok((tasks, facts, thread))
+    Ok((tasks, facts, Some(thread)))
 }

@@ -1,7 +1,7 @@
 //! Carries out what the checkpoint protocol decided: writes snapshots and manifests, one after the
 //! other, and says when each is durable.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use clink_plan::id::{CheckpointId, SubtaskId};
 
@@ -57,6 +57,8 @@ pub(super) enum Fact {
         id: CheckpointId,
         /// When, in milliseconds since the epoch.
         at_ms: i64,
+        /// Why older ones could not be deleted.
+        kept: Option<CheckpointError>,
     },
     /// The checkpoint is gone.
     Abandoned,
@@ -68,31 +70,33 @@ pub(super) enum Fact {
 pub(super) struct Recorder {
     store: CheckpointStore,
     parts: BTreeMap<CheckpointId, Vec<WrittenSlot>>,
-    abandoned: BTreeSet<CheckpointId>,
 }
 
 impl Recorder {
     pub(super) fn new(store: CheckpointStore) -> Self {
-        Self { store, parts: BTreeMap::new(), abandoned: BTreeSet::new() }
+        Self { store, parts: BTreeMap::new() }
     }
 
     pub(super) fn carry_out(&mut self, task: Task) -> Fact {
         match task {
             Task::Write(snapshot) => {
                 let (subtask, id) = (snapshot.subtask, snapshot.checkpoint);
-                // A part that comes after its checkpoint was given up must not bring it back.
-                if self.abandoned.contains(&id) {
-                    return Fact::Written { subtask, id };
-                }
                 self.write(&snapshot).map_or_else(Fact::Failed, |()| Fact::Written { subtask, id })
             }
             Task::Ended { subtask, slots } => Fact::Ended { subtask, slots },
-            Task::Complete { id, finals, now_ms } => self
-                .complete(id, &finals, now_ms)
-                .map_or_else(Fact::Failed, |()| Fact::Completed { id, at_ms: now_ms }),
+            Task::Complete { id, finals, now_ms } => {
+                match self.complete(id, &finals, now_ms) {
+                    // What could not be deleted now is tried again after the next checkpoint.
+                    Ok(()) => Fact::Completed {
+                        id,
+                        at_ms: now_ms,
+                        kept: self.store.retain(CHECKPOINTS_RETAINED).err(),
+                    },
+                    Err(error) => Fact::Failed(error),
+                }
+            }
             Task::Abandon(id) => {
                 self.parts.remove(&id);
-                self.abandoned.insert(id);
                 self.store.abandon(id).map_or_else(Fact::Failed, |()| Fact::Abandoned)
             }
         }
@@ -115,7 +119,6 @@ impl Recorder {
         }
         let parts = self.parts.remove(&id).unwrap_or_default();
         self.store.complete(id, now_ms, parts)?;
-        self.store.retain(CHECKPOINTS_RETAINED)?;
         Ok(())
     }
 }

@@ -17,6 +17,7 @@ pub struct RuntimeContext {
     pub(crate) operator: String,
     pub(crate) uid: String,
     pub(crate) name: String,
+    pub(crate) type_name: String,
     pub(crate) operator_id: OperatorId,
     pub(crate) subtask_index: u32,
     pub(crate) parallelism: u32,
@@ -35,9 +36,13 @@ impl RuntimeContext {
         &self.uid
     }
 
-    /// The label for people: the display name, else the id.
+    /// The label for people: the display name, else the last part of the type's name.
     pub fn name(&self) -> &str {
-        if self.name.is_empty() { &self.operator } else { &self.name }
+        if self.name.is_empty() {
+            self.type_name.rsplit("::").next().unwrap_or_default()
+        } else {
+            &self.name
+        }
     }
 
     /// What the operator's state is filed under.

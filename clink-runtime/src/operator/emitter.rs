@@ -33,7 +33,8 @@ impl<T: Data> Emitter<T> {
 
     #[cold]
     fn seal(&mut self) {
-        let next = self.spare.take().unwrap_or_default();
+        let fresh = || Box::new(Batch::with_capacity(BATCH_RECORDS));
+        let next = self.spare.take().unwrap_or_else(fresh);
         self.emitted += self.batch.len() as u64;
         self.full.push(std::mem::replace(&mut self.batch, next));
     }

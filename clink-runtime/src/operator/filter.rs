@@ -25,6 +25,7 @@ impl<T: Data, F: Fn(&T) -> bool + Send + Sync + 'static> Operator for Filter<F, 
     type In = T;
     type Out = T;
 
+    #[inline]
     fn process(&mut self, value: T, ctx: &mut Context<'_, T>) -> Result<()> {
         if (self.keep)(&value) {
             ctx.emit(value);

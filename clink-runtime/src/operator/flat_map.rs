@@ -30,6 +30,7 @@ where
     type In = In;
     type Out = I::Item;
 
+    #[inline]
     fn process(&mut self, value: In, ctx: &mut Context<'_, I::Item>) -> Result<()> {
         for made in (self.apply)(value) {
             ctx.emit(made);

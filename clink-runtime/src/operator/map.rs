@@ -25,6 +25,7 @@ impl<In: Data, Out: Data, F: Fn(In) -> Out + Send + Sync + 'static> Operator for
     type In = In;
     type Out = Out;
 
+    #[inline]
     fn process(&mut self, value: In, ctx: &mut Context<'_, Out>) -> Result<()> {
         ctx.emit((self.apply)(value));
         Ok(())

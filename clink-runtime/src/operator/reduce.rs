@@ -39,6 +39,7 @@ impl<K: Key, T: Data, F: Fn(T, T) -> T + Send + Sync + 'static> KeyedOperator fo
     type In = T;
     type Out = T;
 
+    #[inline]
     fn process(&mut self, value: T, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
         let combined = match self.so_far.get(ctx)? {
             Some(so_far) => (self.combine)(so_far.clone(), value),

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use clink_plan::descriptor::OperatorDescriptor;
 
-use super::{OperatorFields, Registry};
+use super::{OperatorFields, Param, ParamError, Params, Registry, get_param, set_param};
 use crate::operator::{KeyedOperator, Operator, Sink, Source};
 
 /// The contract that an operator implements.
@@ -133,14 +133,7 @@ pub const fn single_kind(name: &str, answers: [Option<OperatorEntry>; 4]) -> Ope
         [None, None, None, None] => {
             let reason = "` implements none of Source, Operator, KeyedOperator, Sink: \
                           implement exactly one";
-            panic!(
-                "{}",
-                Message::new()
-                    .then("operator `")
-                    .then(name)
-                    .then(reason)
-                    .text()
-            )
+            panic!("{}", Message::new().then("operator `").then(name).then(reason).text())
         }
         [source, operator, keyed, sink] => {
             let message = Message::new()
@@ -169,10 +162,45 @@ pub const fn keyed_only(entry: OperatorEntry, field: &str) -> OperatorEntry {
     let message = Message::new()
         .then("`#[state] ")
         .then(field)
-        .then("` needs a current key, and a ")
+        .then("` needs a current key, and there is none in the trait ")
         .then(entry.kind.name())
-        .then(" has none: implement KeyedOperator, or make the field `#[transient]`");
+        .then(": implement KeyedOperator, or make the field `#[transient]`");
     panic!("{}", message.text())
+}
+
+/// A field that travels in the job graph, as generated code reads and writes it.
+///
+/// The same types as [`Param`], with the two functions as methods: what generated code calls by
+/// one path, spanned at the field's type, the compiler reports once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an operator parameter",
+    label = "a field without an attribute is a parameter and travels in the job graph",
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it; or mark the field \
+            `#[state]` (keyed state) or `#[transient]` (rebuilt with `Default` at each start)"
+)]
+pub trait ParamField: Sized {
+    /// Writes the field `name`.
+    ///
+    /// # Errors
+    /// [`ParamError::Write`] if it has no text form.
+    fn write(&self, name: &str, params: &mut Params) -> Result<(), ParamError>;
+
+    /// Reads the field `name` back.
+    ///
+    /// # Errors
+    /// [`ParamError`] naming the field.
+    fn read(name: &str, params: &Params) -> Result<Self, ParamError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Param> ParamField for T {
+    fn write(&self, name: &str, params: &mut Params) -> Result<(), ParamError> {
+        set_param(params, name, self)
+    }
+
+    fn read(name: &str, params: &Params) -> Result<Self, ParamError> {
+        get_param(params, name)
+    }
 }
 
 /// Text put together during constant evaluation, where `format!` is not to be had.
@@ -187,17 +215,10 @@ impl Message {
     const BYTES_MAX: usize = 512;
 
     const fn new() -> Self {
-        Self {
-            bytes: [0; Self::BYTES_MAX],
-            length: 0,
-            kinds: 0,
-        }
+        Self { bytes: [0; Self::BYTES_MAX], length: 0, kinds: 0 }
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "`get_mut` is not const; both are checked above"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "`get_mut` is not const; both are checked above")]
     const fn then(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut from = 0;

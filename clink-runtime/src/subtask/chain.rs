@@ -26,7 +26,8 @@ impl Member {
     /// The operator instance for messages.
     pub fn origin(&self) -> Origin {
         Origin {
-            operator: self.ctx.name().to_owned(),
+            operator: self.ctx.operator().to_owned(),
+            name: self.ctx.name().to_owned(),
             uid: self.ctx.uid().to_owned(),
             subtask_index: self.ctx.subtask_index(),
         }

@@ -297,6 +297,7 @@ impl Subtask {
         let Parts { head, chain, id, .. } = &self.parts;
         head.blame().or_else(|| chain.blame()).unwrap_or_else(|| Origin {
             operator: format!("subtask {}", id.0),
+            name: String::new(),
             uid: String::new(),
             subtask_index: 0,
         })

@@ -2,10 +2,7 @@
 //!
 //! Durable: a name `durable` promises that the result survives a power cut once the call returns.
 //! Errors:  [`FileError`]: what was being done, to which path, and why it failed.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is the one place that touches files"
-)]
+#![expect(clippy::disallowed_methods, reason = "this is the one place that touches files")]
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -31,31 +28,18 @@ pub struct FileError {
 impl FileError {
     /// An error of `action` on `path`.
     pub fn new(action: &'static str, path: &Path, source: io::Error) -> Self {
-        Self {
-            action,
-            path: path.to_path_buf(),
-            source,
-        }
+        Self { action, path: path.to_path_buf(), source }
     }
 
     /// Whether there is nothing at the path.
     pub fn is_not_found(&self) -> bool {
-        matches!(
-            self.source.kind(),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-        )
+        matches!(self.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     }
 }
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} {}: {}",
-            self.action,
-            self.path.display(),
-            reason(&self.source)
-        )
+        write!(f, "{} {}: {}", self.action, self.path.display(), reason(&self.source))
     }
 }
 
@@ -142,8 +126,7 @@ pub fn open_append(path: &Path) -> Result<File, FileError> {
 /// # Errors
 /// [`FileError`] if the system refuses.
 pub fn set_len(file: &File, path: &Path, bytes: u64) -> Result<(), FileError> {
-    file.set_len(bytes)
-        .map_err(|source| FileError::new("set the length of", path, source))
+    file.set_len(bytes).map_err(|source| FileError::new("set the length of", path, source))
 }
 
 /// Waits until what was written to an open file is on the disk; `path` is for the error's text.
@@ -151,8 +134,7 @@ pub fn set_len(file: &File, path: &Path, bytes: u64) -> Result<(), FileError> {
 /// # Errors
 /// [`FileError`] if the system could not write it: what is on the disk is then unknown.
 pub fn sync(file: &File, path: &Path) -> Result<(), FileError> {
-    file.sync_data()
-        .map_err(|source| FileError::new("sync", path, source))
+    file.sync_data().map_err(|source| FileError::new("sync", path, source))
 }
 
 /// Waits until the names in a folder are on the disk.
@@ -162,9 +144,7 @@ pub fn sync(file: &File, path: &Path) -> Result<(), FileError> {
 #[cfg(unix)]
 pub fn sync_folder(path: &Path) -> Result<(), FileError> {
     let folder = File::open(path).map_err(|source| FileError::new("open", path, source))?;
-    folder
-        .sync_all()
-        .map_err(|source| FileError::new("sync folder", path, source))
+    folder.sync_all().map_err(|source| FileError::new("sync folder", path, source))
 }
 
 /// Does nothing: only Unix systems can sync a folder.
@@ -196,8 +176,7 @@ pub fn temporary_beside(path: &Path) -> PathBuf {
 pub fn write_durable(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let temporary = temporary_beside(path);
     let written = create(&temporary).and_then(|mut file| {
-        file.write_all(bytes)
-            .map_err(|source| FileError::new("write", &temporary, source))?;
+        file.write_all(bytes).map_err(|source| FileError::new("write", &temporary, source))?;
         sync(&file, &temporary)
     });
     if let Err(error) = written.and_then(|()| rename(&temporary, path)) {
@@ -241,13 +220,9 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
 /// # Errors
 /// As for [`create_dir`] and [`sync_folder`].
 pub fn create_dir_durable(path: &Path) -> Result<(), FileError> {
-    let new: Vec<&Path> = path
-        .ancestors()
-        .take_while(|folder| !names_folder(folder))
-        .collect();
+    let new: Vec<&Path> = path.ancestors().take_while(|folder| !names_folder(folder)).collect();
     create_dir(path)?;
-    new.iter()
-        .try_for_each(|folder| sync_folder(folder_of(folder)))
+    new.iter().try_for_each(|folder| sync_folder(folder_of(folder)))
 }
 
 /// Whether the path names an existing folder; the empty path is the current one.
@@ -265,11 +240,7 @@ pub fn list_folder(path: &Path) -> Result<Vec<FolderEntry>, FileError> {
     for entry in fs::read_dir(path).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let path = entry.path();
-        entries.push(FolderEntry {
-            name: entry.file_name(),
-            is_folder: path.is_dir(),
-            path,
-        });
+        entries.push(FolderEntry { name: entry.file_name(), is_folder: path.is_dir(), path });
     }
     entries.sort();
     Ok(entries)
@@ -280,8 +251,7 @@ pub fn list_folder(path: &Path) -> Result<Vec<FolderEntry>, FileError> {
 /// # Errors
 /// [`FileError`] if the system does not tell.
 pub fn exists(path: &Path) -> Result<bool, FileError> {
-    path.try_exists()
-        .map_err(|source| FileError::new("look for", path, source))
+    path.try_exists().map_err(|source| FileError::new("look for", path, source))
 }
 
 /// Whether the path names a folder, or a link to one.
@@ -294,9 +264,7 @@ pub fn is_folder(path: &Path) -> bool {
 /// # Errors
 /// [`FileError`] if it does not exist.
 pub fn size(path: &Path) -> Result<u64, FileError> {
-    let metadata = path
-        .metadata()
-        .map_err(|source| FileError::new("stat", path, source))?;
+    let metadata = path.metadata().map_err(|source| FileError::new("stat", path, source))?;
     Ok(metadata.len())
 }
 
@@ -342,20 +310,13 @@ mod tests {
     use super::*;
 
     fn names(folder: &Path) -> Vec<OsString> {
-        list_folder(folder)
-            .unwrap()
-            .into_iter()
-            .map(|entry| entry.name)
-            .collect()
+        list_folder(folder).unwrap().into_iter().map(|entry| entry.name).collect()
     }
 
     #[test]
     fn an_error_says_what_where_and_why_once() {
         let error = read(Path::new("/nowhere/x")).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "read /nowhere/x: no such file or directory"
-        );
+        assert_eq!(error.to_string(), "read /nowhere/x: no such file or directory");
         assert!(error.is_not_found() && std::error::Error::source(&error).is_none());
         let other = FileError::new("write", Path::new("x"), io::Error::other("EOF reached"));
         assert_eq!(other.to_string(), "write x: EOF reached");

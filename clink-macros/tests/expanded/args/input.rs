@@ -14,6 +14,12 @@ const _: () = {
     use __clink::clap;
     type __ClinkArgs = Input;
     const _: () = {
+        #[allow(unused_imports)]
+        use __clink::core::{
+            clone::Clone, convert::From, convert::Into, default::Default,
+            iter::IntoIterator, iter::Iterator, option::Option, option::Option::None,
+            option::Option::Some, result::Result::Err, result::Result::Ok,
+        };
         #[derive(clap::Args)]
         /// Where the flights are.
         struct Input {

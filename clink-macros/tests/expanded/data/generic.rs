@@ -28,13 +28,13 @@ const _: () = {
             Self { left: f0, right: f1 }
         }
     }
-    pub struct __ClinkBuilder<S: __ClinkFields> {
+    pub struct __ClinkColumns<S: __ClinkFields> {
         f0: <S::F0 as __clink::Data>::Builder,
         f1: <S::F1 as __clink::Data>::Builder,
         rows: __clink::StructRows,
     }
     #[automatically_derived]
-    impl<S: __ClinkFields> __clink::core::default::Default for __ClinkBuilder<S> {
+    impl<S: __ClinkFields> __clink::core::default::Default for __ClinkColumns<S> {
         fn default() -> Self {
             Self {
                 f0: __clink::core::default::Default::default(),
@@ -45,7 +45,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl<S: __ClinkFields + __clink::Data> __clink::ColumnBuilder<S>
-    for __ClinkBuilder<S> {
+    for __ClinkColumns<S> {
         #[inline]
         fn append(&mut self, value: &S) {
             let (f0, f1) = __ClinkFields::refs(value);
@@ -191,7 +191,7 @@ const _: () = {
         T: __clink::Data,
         Option<T>: __clink::Data,
     {
-        type Builder = __ClinkBuilder<Self>;
+        type Builder = __clink::BoxedColumn<Self, __ClinkColumns<Self>>;
         type View = __ClinkView<Self>;
         const SPREAD: bool = true;
         fn type_name() -> __clink::std::string::String {

@@ -8,5 +8,5 @@ async fn delays(pipeline: &Pipeline, args: Input, more: u8) -> Result<()> {
     "a job is no `async` function [M0204]\n  help: it only describes what is to run; remove the word"
 }
 ::core::compile_error! {
-    "a job takes the pipeline and one struct of arguments [M0205]\n  help: make the arguments fields of a #[derive(clink::Args)] struct: fn name(pipeline: &Pipeline) -> Result<()> or fn name(pipeline: &Pipeline, args: Input) -> Result<()>"
+    "a job takes the pipeline and one struct of arguments [M0205]\n  help: make the arguments fields of one struct that derives `clink::Args`"
 }

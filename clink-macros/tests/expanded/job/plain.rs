@@ -18,11 +18,10 @@ const _: () = {
         __clink_matches: &__clink::clap::ArgMatches,
     ) -> __clink::core::result::Result<(), __clink::Error> {
         let _ = __clink_matches;
-        let __clink_job0: fn(
+        let __clink_job: fn(
             &__clink::Pipeline,
-        ) -> __clink::core::result::Result<(), __clink::Error>;
-        __clink_job0 = delays;
-        __clink_job0(__clink_pipeline)
+        ) -> __clink::core::result::Result<(), __clink::Error> = delays;
+        __clink_job(__clink_pipeline)
     }
     __clink::inventory::submit! {
         __clink::JobEntry { name : "delays", version : "1.0.0", description :

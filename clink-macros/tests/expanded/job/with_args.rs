@@ -14,12 +14,11 @@ const _: () = {
         __clink_matches: &__clink::clap::ArgMatches,
     ) -> __clink::core::result::Result<(), __clink::Error> {
         let _ = __clink_matches;
-        let __clink_job0: fn(
+        let __clink_job: fn(
             &__clink::Pipeline,
             Input,
-        ) -> __clink::core::result::Result<(), __clink::Error>;
-        __clink_job0 = r#try;
-        __clink_job0(
+        ) -> __clink::core::result::Result<(), __clink::Error> = r#try;
+        __clink_job(
             __clink_pipeline,
             <Input as __clink::JobArgs>::parse(__clink_matches)?,
         )

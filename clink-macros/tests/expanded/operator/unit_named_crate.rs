@@ -35,8 +35,8 @@ const _: () = {
     #[allow(unused_imports)]
     use __clink::ProbeFallback as _;
     __clink::inventory::submit! {
-        { let __clink_entry0 = __clink::single_kind("Split", [__clink::Probe:: < Split >
+        { let __clink_entry = __clink::single_kind("Split", [__clink::Probe:: < Split >
         ::SOURCE, __clink::Probe:: < Split > ::OPERATOR, __clink::Probe:: < Split >
-        ::KEYED_OPERATOR, __clink::Probe:: < Split > ::SINK,]); __clink_entry0 }
+        ::KEYED_OPERATOR, __clink::Probe:: < Split > ::SINK,]); __clink_entry }
     }
 };

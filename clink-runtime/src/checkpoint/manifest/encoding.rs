@@ -85,10 +85,7 @@ impl Manifest {
     /// [`CheckpointError::Manifest`] if they contradict themselves.
     pub fn decode(path: &Path, bytes: &[u8]) -> Result<Manifest, CheckpointError> {
         let body = unseal(path, bytes)?;
-        let invalid = |reason: String| CheckpointError::Manifest {
-            path: path.into(),
-            reason,
-        };
+        let invalid = |reason: String| CheckpointError::Manifest { path: path.into(), reason };
         let mut text = body.to_owned();
         text.push_str("\n}");
         let FormatJson { format: found } =
@@ -117,14 +114,13 @@ fn unseal<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, CheckpointError> 
         found: found.into(),
     };
     let text = str::from_utf8(bytes).map_err(|_| corrupt("encoding", "UTF-8", "something else"))?;
-    let sealed = text
-        .len()
-        .checked_sub(SEAL_BYTES)
-        .and_then(|at| text.split_at_checked(at))
-        .and_then(|(body, seal)| {
-            let written = seal.strip_prefix(SEAL.0)?.strip_suffix(SEAL.1)?;
-            Some((body, written))
-        });
+    let sealed =
+        text.len().checked_sub(SEAL_BYTES).and_then(|at| text.split_at_checked(at)).and_then(
+            |(body, seal)| {
+                let written = seal.strip_prefix(SEAL.0)?.strip_suffix(SEAL.1)?;
+                Some((body, written))
+            },
+        );
     let Some((body, written)) = sealed else {
         return Err(corrupt("last field", "a crc32", "something else"));
     };
@@ -158,11 +154,7 @@ impl From<Manifest> for ManifestJson {
             job: manifest.job,
             id: manifest.id.0,
             created_at_ms: manifest.created_at_ms,
-            operators: manifest
-                .operators
-                .into_iter()
-                .map(OperatorJson::from)
-                .collect(),
+            operators: manifest.operators.into_iter().map(OperatorJson::from).collect(),
         }
     }
 }
@@ -242,10 +234,7 @@ impl TryFrom<FileJson> for ManifestFile {
             bytes: json.bytes,
             rows: json.rows,
             crc32: u32::try_from(crc32).map_err(|_| "crc32 has more than 32 bits".to_owned())?,
-            key_groups: KeyGroupRange {
-                start: json.key_groups.0,
-                end: json.key_groups.1,
-            },
+            key_groups: KeyGroupRange { start: json.key_groups.0, end: json.key_groups.1 },
         })
     }
 }

@@ -5,10 +5,7 @@ use std::path::Path;
 use super::*;
 
 fn identity(uid: &str) -> OperatorIdentity {
-    OperatorIdentity {
-        id: OperatorId::from_uid(uid),
-        uid: uid.into(),
-    }
+    OperatorIdentity { id: OperatorId::from_uid(uid), uid: uid.into() }
 }
 
 fn file(operator: &str, slot: &str, subtask_index: u32, range: (u16, u16)) -> ManifestFile {
@@ -20,10 +17,7 @@ fn file(operator: &str, slot: &str, subtask_index: u32, range: (u16, u16)) -> Ma
         bytes: 1_000,
         rows: 12,
         crc32: 0xabc,
-        key_groups: KeyGroupRange {
-            start: range.0,
-            end: range.1,
-        },
+        key_groups: KeyGroupRange { start: range.0, end: range.1 },
     }
 }
 
@@ -38,11 +32,7 @@ fn sample() -> Manifest {
                 parallelism: 2,
                 files: vec![file("b", "sum", 1, (64, 128)), file("b", "sum", 0, (0, 64))],
             },
-            ManifestOperator {
-                identity: identity("a"),
-                parallelism: 1,
-                files: vec![],
-            },
+            ManifestOperator { identity: identity("a"), parallelism: 1, files: vec![] },
         ],
     }
 }
@@ -61,10 +51,7 @@ fn a_manifest_reads_back_in_its_documented_order() {
     assert_eq!(back.encode(), bytes);
     assert_eq!(back.operators[0].identity.uid, "a");
     assert_eq!(back.bytes(), 2_000);
-    assert!(
-        serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
-        "it is plain JSON"
-    );
+    assert!(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(), "it is plain JSON");
 }
 
 #[test]
@@ -86,10 +73,7 @@ fn any_changed_byte_and_any_cut_is_damage() {
 /// with an editor would.
 fn resealed(from: &str, to: &str) -> Result<Manifest, CheckpointError> {
     let text = String::from_utf8(sample().encode()).unwrap();
-    let (body, _) = text
-        .split_once(",\n  \"crc32\": \"")
-        .filter(|_| text.contains(from))
-        .unwrap();
+    let (body, _) = text.split_once(",\n  \"crc32\": \"").filter(|_| text.contains(from)).unwrap();
     // A file's own checksum has a deeper indent, so the first match is the seal.
     let body = body.replacen(from, to, 1);
     let crc32 = crc32fast::hash(body.as_bytes());
@@ -105,59 +89,20 @@ fn check(from: &str, to: &str, reason: &str) {
 #[test]
 fn a_newer_format_is_refused_by_its_number_whatever_else_it_holds() {
     let error = resealed("\"format\": 1", "\"format\": 2,\n  \"more\": [1]").unwrap_err();
-    assert!(matches!(
-        error,
-        CheckpointError::NewerFormat {
-            found: 2,
-            supported: 1,
-            ..
-        }
-    ));
+    assert!(matches!(error, CheckpointError::NewerFormat { found: 2, supported: 1, .. }));
 }
 
 #[test]
 fn a_whole_manifest_that_contradicts_itself_is_refused() {
     check("\"job\"", "\"jab\"", "unknown field `jab`");
     check("\"id\": 7", "\"id\": \"7\"", "invalid type");
-    check(
-        "\"00000abc\"",
-        "\"00000ABC\"",
-        "crc32 `00000ABC` is not 8 hex digits",
-    );
-    check(
-        "b/0-sum.arrow",
-        "../0-sum.arrow",
-        "leaves the checkpoint's folder",
-    );
-    check(
-        "b/0-sum.arrow",
-        "b/1-sum.arrow",
-        "two slots are in `b/1-sum.arrow`",
-    );
-    check(
-        "\"subtask_index\": 0",
-        "\"subtask_index\": 1",
-        "two files hold slot `sum`",
-    );
-    check(
-        "\"subtask_index\": 0",
-        "\"subtask_index\": 2",
-        "of subtask 2 at parallelism 2",
-    );
-    check(
-        "\"scope\": \"keyed\"",
-        "\"scope\": \"operator\"",
-        "is keyed in one subtask and not",
-    );
-    check(
-        "\"parallelism\": 2",
-        "\"parallelism\": 32769",
-        "`b`: its parallelism is 32769",
-    );
+    check("\"00000abc\"", "\"00000ABC\"", "crc32 `00000ABC` is not 8 hex digits");
+    check("b/0-sum.arrow", "../0-sum.arrow", "leaves the checkpoint's folder");
+    check("b/0-sum.arrow", "b/1-sum.arrow", "two slots are in `b/1-sum.arrow`");
+    check("\"subtask_index\": 0", "\"subtask_index\": 1", "two files hold slot `sum`");
+    check("\"subtask_index\": 0", "\"subtask_index\": 2", "of subtask 2 at parallelism 2");
+    check("\"scope\": \"keyed\"", "\"scope\": \"operator\"", "is keyed in one subtask and not");
+    check("\"parallelism\": 2", "\"parallelism\": 32769", "`b`: its parallelism is 32769");
     check("        64,", "        63,", "hold key group 63");
-    check(
-        "        128\n",
-        "        129\n",
-        "has the key groups 64..129",
-    );
+    check("        128\n", "        129\n", "has the key groups 64..129");
 }

@@ -12,10 +12,7 @@ use super::*;
 use crate::checkpoint::snapshot::{SlotSnapshot, SubtaskSnapshot};
 
 fn identity(uid: &str) -> OperatorIdentity {
-    OperatorIdentity {
-        id: OperatorId::from_uid(uid),
-        uid: uid.into(),
-    }
+    OperatorIdentity { id: OperatorId::from_uid(uid), uid: uid.into() }
 }
 
 /// Rows `(key group, value)` of one subtask.
@@ -23,11 +20,7 @@ fn keyed(uid: &str, index: u32, parallelism: u32, rows: &[(u16, i64)]) -> SlotSn
     let (groups, values): (Vec<u16>, Vec<i64>) = rows.iter().copied().unzip();
     let groups: ArrayRef = Arc::new(UInt16Array::from(groups));
     let values: ArrayRef = Arc::new(Int64Array::from(values));
-    let columns = [
-        (KEY_GROUP_COLUMN, groups),
-        ("key", values.clone()),
-        ("value", values),
-    ];
+    let columns = [(KEY_GROUP_COLUMN, groups), ("key", values.clone()), ("value", values)];
     SlotSnapshot {
         operator: identity(uid),
         subtask_index: index,
@@ -42,11 +35,7 @@ fn keyed(uid: &str, index: u32, parallelism: u32, rows: &[(u16, i64)]) -> SlotSn
 fn restored(slots: Vec<SlotSnapshot>) -> (TempDir, RestoredJob) {
     let root = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(root.path(), "job").unwrap();
-    let snapshot = SubtaskSnapshot {
-        subtask: SubtaskId(0),
-        checkpoint: CheckpointId(1),
-        slots,
-    };
+    let snapshot = SubtaskSnapshot { subtask: SubtaskId(0), checkpoint: CheckpointId(1), slots };
     let parts = store.write(&snapshot).unwrap();
     store.complete(CheckpointId(1), 0, parts).unwrap();
     let restored = RestoredJob::load(&store, &RestorePoint::Latest).unwrap();
@@ -57,16 +46,8 @@ fn rows_of(batches: &[RecordBatch]) -> Vec<(u16, i64)> {
     let mut rows = Vec::new();
     for batch in batches {
         let groups = batch.column(0).as_primitive::<UInt16Type>();
-        let values = batch
-            .column(2)
-            .as_primitive::<arrow_array::types::Int64Type>();
-        rows.extend(
-            groups
-                .values()
-                .iter()
-                .copied()
-                .zip(values.values().iter().copied()),
-        );
+        let values = batch.column(2).as_primitive::<arrow_array::types::Int64Type>();
+        rows.extend(groups.values().iter().copied().zip(values.values().iter().copied()));
     }
     rows
 }
@@ -75,11 +56,7 @@ fn rows_of(batches: &[RecordBatch]) -> Vec<(u16, i64)> {
 fn dealt(rows: &[(u16, i64)], parallelism: u32) -> Vec<SlotSnapshot> {
     let part = |index| {
         let range = key_group_range_for_subtask(index, parallelism);
-        let mine: Vec<_> = rows
-            .iter()
-            .copied()
-            .filter(|r| range.contains(KeyGroup(r.0)))
-            .collect();
+        let mine: Vec<_> = rows.iter().copied().filter(|r| range.contains(KeyGroup(r.0))).collect();
         keyed("count", index, parallelism, &mine)
     };
     (0..parallelism).map(part).collect()
@@ -118,10 +95,7 @@ fn only_files_that_overlap_are_opened() {
     assert_eq!(empty, Some(vec![]), "an empty range overlaps nothing");
     let error = restored.keyed(operator, "sum", range(0, 1)).unwrap_err();
     let text = error.to_string();
-    assert!(
-        text.contains("0-sum.arrow is damaged: size is no file"),
-        "{text}"
-    );
+    assert!(text.contains("0-sum.arrow is damaged: size is no file"), "{text}");
     assert!(error.is_refusal());
 }
 
@@ -130,10 +104,7 @@ fn a_row_outside_its_subtasks_range_is_damage() {
     let (_root, restored) = restored(vec![keyed("count", 0, 2, &[(64, 1)])]);
     let error = restored.keyed(OperatorId::from_uid("count"), "sum", KeyGroupRange::ALL);
     let text = error.unwrap_err().to_string();
-    assert!(
-        text.contains("key group is 64, expected in 0..64"),
-        "{text}"
-    );
+    assert!(text.contains("key group is 64, expected in 0..64"), "{text}");
 }
 
 #[test]
@@ -142,13 +113,7 @@ fn a_keyed_file_without_key_groups_is_damage() {
     slot.rows = slot.rows.project(&[1, 2]).unwrap();
     let (_root, restored) = restored(vec![slot]);
     let error = restored.keyed(OperatorId::from_uid("count"), "sum", KeyGroupRange::ALL);
-    assert!(matches!(
-        error,
-        Err(CheckpointError::Corrupt {
-            check: "Arrow schema",
-            ..
-        })
-    ));
+    assert!(matches!(error, Err(CheckpointError::Corrupt { check: "Arrow schema", .. })));
 }
 
 #[test]
@@ -168,14 +133,8 @@ fn operator_rows_come_one_batch_per_subtask() {
     assert_eq!(restored.parallelism_of(operator), Some(4));
     assert_eq!(restored.operator_rows(operator, "other").unwrap(), None);
     assert_eq!(restored.operator_rows(OperatorId(1), "sum").unwrap(), None);
-    let error = restored
-        .keyed(operator, "sum", KeyGroupRange::ALL)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("holds state per subtask, this job expects state per key"),
-        "{error}"
-    );
+    let error = restored.keyed(operator, "sum", KeyGroupRange::ALL).unwrap_err().to_string();
+    assert!(error.contains("holds state per subtask, this job expects state per key"), "{error}");
 }
 
 #[test]
@@ -183,17 +142,10 @@ fn state_that_nothing_takes_is_refused_unless_told_otherwise() {
     let slots = vec![keyed("count", 0, 1, &[(1, 1)]), keyed("empty", 0, 1, &[])];
     let (_root, restored) = restored(slots);
     let same = BTreeSet::from([identity("count"), identity("stateless")]);
-    assert_eq!(
-        restored.check(&same, false).unwrap(),
-        [""; 0],
-        "no rows, no loss"
-    );
+    assert_eq!(restored.check(&same, false).unwrap(), [""; 0], "no rows, no loss");
     let renamed = BTreeSet::from([identity("counts")]);
     let error = restored.check(&renamed, false).unwrap_err().to_string();
-    assert!(
-        error.contains("takes: operator `count` (without state"),
-        "{error}"
-    );
+    assert!(error.contains("takes: operator `count` (without state"), "{error}");
     assert!(error.contains("checkpoint: operator `counts`)"), "{error}");
     let warnings = restored.check(&renamed, true).unwrap();
     let expect = "state of operator `count` in the checkpoint is dropped: nothing takes it";
@@ -207,10 +159,7 @@ fn a_renamed_slot_is_refused_unless_told_otherwise() {
     let check = |name, allow| restored.check_slots(&identity("count"), &declared(name), allow);
     assert_eq!(check("sum", false).unwrap(), [""; 0]);
     let error = check("total", false).unwrap_err().to_string();
-    assert!(
-        error.contains("takes: slot `sum` of operator `count` (without state"),
-        "{error}"
-    );
+    assert!(error.contains("takes: slot `sum` of operator `count` (without state"), "{error}");
     assert_eq!(check("total", true).unwrap().len(), 1);
     let fresh = restored.check_slots(&identity("new"), &declared("x"), false);
     assert_eq!(fresh.unwrap(), [""; 0]);

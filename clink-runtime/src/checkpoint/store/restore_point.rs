@@ -120,10 +120,7 @@ fn check(
     // A folder that a person copied may have any name.
     if !matches!(point, RestorePoint::Path(_)) && store.folder(manifest.id) != folder_of(path) {
         let reason = format!("it is the manifest of checkpoint {}", manifest.id);
-        return Err(CheckpointError::Manifest {
-            path: path.into(),
-            reason,
-        });
+        return Err(CheckpointError::Manifest { path: path.into(), reason });
     }
     Ok(())
 }

@@ -47,25 +47,12 @@ impl Draft {
     pub(crate) fn write(path: &Path, rows: &RecordBatch) -> Result<Self, CheckpointError> {
         let temporary = files::temporary_beside(path);
         let file = files::create(&temporary)?;
-        let mut draft = Self {
-            bytes: 0,
-            crc32: 0,
-            file,
-            temporary,
-            path: path.into(),
-        };
+        let mut draft = Self { bytes: 0, crc32: 0, file, temporary, path: path.into() };
         let mut crc32 = crc32fast::Hasher::new();
-        let counted = Counted {
-            file: &draft.file,
-            crc32: &mut crc32,
-            bytes: &mut draft.bytes,
-        };
+        let counted = Counted { file: &draft.file, crc32: &mut crc32, bytes: &mut draft.bytes };
         encode(BufWriter::new(counted), rows).map_err(|error| match error {
             ArrowError::IoError(_, source) => FileError::new("write", path, source).into(),
-            other => CheckpointError::Encode {
-                path: path.into(),
-                reason: other.to_string(),
-            },
+            other => CheckpointError::Encode { path: path.into(), reason: other.to_string() },
         })?;
         draft.crc32 = crc32.finalize();
         Ok(draft)
@@ -121,24 +108,14 @@ impl Write for Counted<'_> {
 }
 
 fn corrupt(path: &Path, check: &'static str, expected: String, found: String) -> CheckpointError {
-    CheckpointError::Corrupt {
-        path: path.into(),
-        check,
-        expected,
-        found,
-    }
+    CheckpointError::Corrupt { path: path.into(), check, expected, found }
 }
 
 /// Opens the file if it is there and of the size that was written.
 fn open(path: &Path, expected: &ManifestFile) -> Result<File, CheckpointError> {
     let missing = |error: FileError| {
         if error.is_not_found() {
-            return corrupt(
-                path,
-                "size",
-                format!("{} bytes", expected.bytes),
-                "no file".into(),
-            );
+            return corrupt(path, "size", format!("{} bytes", expected.bytes), "no file".into());
         }
         error.into()
     };
@@ -164,9 +141,7 @@ pub(crate) fn verify(path: &Path, expected: &ManifestFile) -> Result<(), Checkpo
     let mut crc32 = crc32fast::Hasher::new();
     let mut chunk = vec![0; CHUNK_BYTES.min(usize::try_from(expected.bytes).unwrap_or(usize::MAX))];
     loop {
-        let count = file
-            .read(&mut chunk)
-            .map_err(|source| FileError::new("read", path, source))?;
+        let count = file.read(&mut chunk).map_err(|source| FileError::new("read", path, source))?;
         if count == 0 {
             return check_crc32(path, expected, crc32.finalize());
         }
@@ -186,12 +161,7 @@ pub(crate) fn read(path: &Path, expected: &ManifestFile) -> Result<RecordBatch, 
     let decoded = catch_unwind(AssertUnwindSafe(|| decode(Buffer::from_vec(bytes))))
         .unwrap_or_else(|_| Err(ArrowError::IpcError("the decoder panicked".into())));
     let rows = decoded.map_err(|error| {
-        corrupt(
-            path,
-            "content",
-            "an Arrow file of one batch".into(),
-            error.to_string(),
-        )
+        corrupt(path, "content", "an Arrow file of one batch".into(), error.to_string())
     })?;
     if rows.num_rows() as u64 != expected.rows {
         let found = rows.num_rows().to_string();
@@ -203,9 +173,8 @@ pub(crate) fn read(path: &Path, expected: &ManifestFile) -> Result<RecordBatch, 
 /// Decodes without copying: the arrays share `bytes`.
 fn decode(bytes: Buffer) -> Result<RecordBatch, ArrowError> {
     let invalid = |what: &str| ArrowError::IpcError(what.to_owned());
-    let (front, trailer) = bytes
-        .split_last_chunk::<TRAILER_BYTES>()
-        .ok_or_else(|| invalid("too short"))?;
+    let (front, trailer) =
+        bytes.split_last_chunk::<TRAILER_BYTES>().ok_or_else(|| invalid("too short"))?;
     let footer_at = front
         .len()
         .checked_sub(read_footer_length(*trailer)?)
@@ -220,9 +189,7 @@ fn decode(bytes: Buffer) -> Result<RecordBatch, ArrowError> {
     for block in footer.dictionaries().iter().flatten() {
         decoder.read_dictionary(block, &slice_of(&bytes, block)?)?;
     }
-    let blocks = footer
-        .recordBatches()
-        .ok_or_else(|| invalid("no record batch"))?;
+    let blocks = footer.recordBatches().ok_or_else(|| invalid("no record batch"))?;
     if blocks.len() != 1 {
         return Err(invalid("not one record batch"));
     }

@@ -15,10 +15,7 @@ use crate::checkpoint::snapshot::SlotScope;
 fn slot(uid: &str, name: &str, subtask_index: u32, rows: &[i64]) -> SlotSnapshot {
     let values: ArrayRef = Arc::new(Int64Array::from(rows.to_vec()));
     SlotSnapshot {
-        operator: OperatorIdentity {
-            id: OperatorId::from_uid(uid),
-            uid: uid.into(),
-        },
+        operator: OperatorIdentity { id: OperatorId::from_uid(uid), uid: uid.into() },
         subtask_index,
         parallelism: 2,
         slot: name.into(),
@@ -32,10 +29,7 @@ fn snapshot(id: u64, subtask: u32) -> SubtaskSnapshot {
     SubtaskSnapshot {
         subtask: SubtaskId(subtask),
         checkpoint: CheckpointId(id),
-        slots: vec![
-            slot("read", "offset", subtask, &[7, -1]),
-            slot("count", "n", subtask, &[]),
-        ],
+        slots: vec![slot("read", "offset", subtask, &[7, -1]), slot("count", "n", subtask, &[])],
     }
 }
 
@@ -49,9 +43,7 @@ fn write(store: &CheckpointStore, id: u64) -> Vec<WrittenSlot> {
 }
 
 fn complete(store: &CheckpointStore, id: u64) -> Manifest {
-    store
-        .complete(CheckpointId(id), 1_000, write(store, id))
-        .unwrap()
+    store.complete(CheckpointId(id), 1_000, write(store, id)).unwrap()
 }
 
 fn ids(numbers: &[u64]) -> Vec<CheckpointId> {
@@ -64,11 +56,7 @@ fn tree(folder: &Path) -> Vec<String> {
     for entry in files::list_folder(folder).unwrap() {
         let name = entry.name.into_string().unwrap();
         if entry.is_folder {
-            paths.extend(
-                tree(&entry.path)
-                    .into_iter()
-                    .map(|below| format!("{name}/{below}")),
-            );
+            paths.extend(tree(&entry.path).into_iter().map(|below| format!("{name}/{below}")));
         }
         paths.push(name);
     }
@@ -101,25 +89,12 @@ fn a_checkpoint_is_what_the_layout_says_and_reads_back() {
         "read/1-offset.arrow",
         "read",
     ];
-    assert_eq!(
-        tree(&store.folder(CheckpointId(1))),
-        below,
-        "and no temporary file"
-    );
-    assert_eq!(
-        store.load(&RestorePoint::Latest).unwrap().manifest,
-        manifest
-    );
+    assert_eq!(tree(&store.folder(CheckpointId(1))), below, "and no temporary file");
+    assert_eq!(store.load(&RestorePoint::Latest).unwrap().manifest, manifest);
     let restored = load(&store, "latest").unwrap();
     let read = OperatorId::from_uid("read");
     let rows = restored.operator_rows(read, "offset").unwrap().unwrap();
-    assert_eq!(
-        rows,
-        [
-            snapshot(1, 0).slots[0].rows.clone(),
-            snapshot(1, 1).slots[0].rows.clone()
-        ]
-    );
+    assert_eq!(rows, [snapshot(1, 0).slots[0].rows.clone(), snapshot(1, 1).slots[0].rows.clone()]);
     assert_eq!(store.next_id().unwrap(), CheckpointId(2));
 }
 
@@ -130,10 +105,7 @@ fn nothing_is_a_checkpoint_before_its_manifest() {
     complete(&store, 1);
     write(&store, 2);
     assert_eq!(store.list().unwrap(), ids(&[1]));
-    assert!(matches!(
-        load(&store, "2"),
-        Err(CheckpointError::NotFound { .. })
-    ));
+    assert!(matches!(load(&store, "2"), Err(CheckpointError::NotFound { .. })));
     // A crash while the manifest is written leaves a temporary one.
     let torn = files::temporary_beside(&manifest_path(&store.folder(CheckpointId(2))));
     files::write_durable(&torn, b"{").unwrap();
@@ -141,16 +113,8 @@ fn nothing_is_a_checkpoint_before_its_manifest() {
 
     let reopened = open(&root);
     assert_eq!(tree(&reopened.folder(CheckpointId(2))), [""; 0], "swept");
-    assert_eq!(
-        reopened.next_id().unwrap(),
-        CheckpointId(3),
-        "a number is never given twice"
-    );
-    assert_eq!(
-        open(&root).next_id().unwrap(),
-        CheckpointId(3),
-        "not even two crashes later"
-    );
+    assert_eq!(reopened.next_id().unwrap(), CheckpointId(3), "a number is never given twice");
+    assert_eq!(open(&root).next_id().unwrap(), CheckpointId(3), "not even two crashes later");
     complete(&reopened, 3);
     reopened.retain(9).unwrap();
     assert_eq!(reopened.list().unwrap(), ids(&[1, 3]));
@@ -171,10 +135,7 @@ fn an_abandoned_checkpoint_leaves_nothing_and_takes_nothing() {
     let foreign = store.complete(CheckpointId(2), 0, parts);
     assert!(matches!(foreign, Err(CheckpointError::Inconsistent { .. })));
     complete(&store, 2);
-    assert!(
-        store.abandon(CheckpointId(2)).is_err(),
-        "a complete one is retention's"
-    );
+    assert!(store.abandon(CheckpointId(2)).is_err(), "a complete one is retention's");
     assert_eq!(store.retain(1).unwrap(), []);
     assert_eq!(store.list().unwrap(), ids(&[2]));
     assert!(!tree(store.job_folder()).contains(&"chk-1".to_owned()));
@@ -207,10 +168,7 @@ fn retention_deletes_the_oldest_and_never_a_half() {
     files::remove_file(&manifest_path(&store.folder(CheckpointId(3)))).unwrap();
     assert_eq!(store.list().unwrap(), ids(&[4]));
     assert_eq!(store.retain(2).unwrap(), []);
-    assert!(
-        !files::is_folder(&store.folder(CheckpointId(3))),
-        "the rest went later"
-    );
+    assert!(!files::is_folder(&store.folder(CheckpointId(3))), "the rest went later");
 }
 
 #[test]
@@ -219,10 +177,7 @@ fn a_missing_or_changed_file_refuses_the_whole_checkpoint() {
     let store = open(&root);
     let manifest = complete(&store, 1);
     let folder = store.folder(CheckpointId(1));
-    let mut paths: Vec<_> = manifest
-        .files()
-        .map(|file| folder.join(&file.path))
-        .collect();
+    let mut paths: Vec<_> = manifest.files().map(|file| folder.join(&file.path)).collect();
     paths.push(manifest_path(&folder));
     for path in paths {
         let whole = files::read(&path).unwrap();
@@ -257,50 +212,26 @@ fn a_checkpoint_is_found_by_number_and_by_path_and_only_by_its_job() {
     let store = open(&root);
     let error = load(&store, "latest").unwrap_err();
     assert!(
-        error
-            .to_string()
-            .ends_with("there is no complete checkpoint; start without --restore")
+        error.to_string().ends_with("there is no complete checkpoint; start without --restore")
     );
     complete(&store, 1);
     complete(&store, 2);
     let folder = store.folder(CheckpointId(1));
-    for point in [
-        "1",
-        folder.to_str().unwrap(),
-        manifest_path(&folder).to_str().unwrap(),
-    ] {
-        assert_eq!(
-            load(&store, point).unwrap().id(),
-            CheckpointId(1),
-            "{point}"
-        );
+    for point in ["1", folder.to_str().unwrap(), manifest_path(&folder).to_str().unwrap()] {
+        assert_eq!(load(&store, point).unwrap().id(), CheckpointId(1), "{point}");
     }
     assert_eq!(load(&store, "latest").unwrap().id(), CheckpointId(2));
-    for point in [
-        "9",
-        "99999999999999999999",
-        root.path().to_str().unwrap(),
-        "/dev/null",
-    ] {
+    for point in ["9", "99999999999999999999", root.path().to_str().unwrap(), "/dev/null"] {
         let error = load(&store, point).unwrap_err();
-        assert!(
-            error.is_refusal() && error.to_string().ends_with("complete are 2, 1"),
-            "{error}"
-        );
+        assert!(error.is_refusal() && error.to_string().ends_with("complete are 2, 1"), "{error}");
     }
     let other = CheckpointStore::open(root.path(), "other").unwrap();
     let error = load(&other, folder.to_str().unwrap()).unwrap_err();
     assert!(matches!(error, CheckpointError::WrongJob { .. }), "{error}");
     let moved = store.folder(CheckpointId(5));
     files::rename(&folder, &moved).unwrap();
-    assert!(matches!(
-        load(&store, "5"),
-        Err(CheckpointError::Manifest { .. })
-    ));
-    assert_eq!(
-        load(&store, moved.to_str().unwrap()).unwrap().id(),
-        CheckpointId(1)
-    );
+    assert!(matches!(load(&store, "5"), Err(CheckpointError::Manifest { .. })));
+    assert_eq!(load(&store, moved.to_str().unwrap()).unwrap().id(), CheckpointId(1));
 }
 
 #[test]
@@ -352,11 +283,7 @@ fn a_snapshot_that_cannot_be_written_leaves_no_temporary_file() {
     files::create_dir(&store.folder(CheckpointId(1)).join("count/0-n.arrow")).unwrap();
     let error = store.write(&snapshot(1, 0)).unwrap_err();
     assert!(matches!(error, CheckpointError::File(_)), "{error}");
-    assert!(
-        tree(store.job_folder())
-            .iter()
-            .all(|path| !path.ends_with(".tmp"))
-    );
+    assert!(tree(store.job_folder()).iter().all(|path| !path.ends_with(".tmp")));
     let range = KeyGroupRange { start: 0, end: 64 };
     assert_eq!(snapshot(1, 0).slots[0].key_groups, range);
 }

@@ -2,10 +2,10 @@
 //!
 //! | sink | writes | after a restore | `type` in the graph |
 //! |---|---|---|---|
-//! | [`print`] | a JSON value a line, on standard output | repeats what came after the checkpoint | `print` |
+//! | [`print()`] | a JSON value a line, on standard output | may repeat | `print` |
 //! | [`ndjson_sink`] | a JSON value a line, in a file | exact | `ndjson_file_sink` |
 //! | [`csv_sink`] | a row a line under a header, in a file | exact | `csv_file_sink` |
-//! | [`blackhole`] | nothing | | `blackhole` |
+//! | [`blackhole()`] | nothing | | `blackhole` |
 
 mod blackhole;
 mod csv;

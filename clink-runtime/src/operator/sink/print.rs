@@ -73,7 +73,8 @@ impl<T: Data> Sink for Print<T> {
             return Ok(());
         }
         // Nobody reads the lines of a new attempt either.
-        self.write_to(&mut io::stdout().lock()).map_err(|error| crate::Error::from(error).terminal())
+        self.write_to(&mut io::stdout().lock())
+            .map_err(|error| crate::Error::from(error).terminal())
     }
 }
 

@@ -119,7 +119,8 @@ pub struct RecordError {
 impl RecordError {
     /// The reason given for a record that is too long.
     pub(super) fn too_long(limit: usize) -> String {
-        let unit = if limit == RECORD_BYTES_MAX { "16 MiB".to_owned() } else { format!("{limit} B") };
+        let unit =
+            if limit == RECORD_BYTES_MAX { "16 MiB".to_owned() } else { format!("{limit} B") };
         format!("expected a record of at most {unit}, found a longer one")
     }
 }

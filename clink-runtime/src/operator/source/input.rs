@@ -114,10 +114,8 @@ fn unopened(error: FileError) -> FileSourceError {
     if !error.is_not_found() {
         return error.into();
     }
-    let folder = std::env::current_dir().map_or_else(
-        |_| "not known".to_owned(),
-        |folder| folder.display().to_string(),
-    );
+    let folder = std::env::current_dir()
+        .map_or_else(|_| "not known".to_owned(), |folder| folder.display().to_string());
     FileSourceError::NotFound { error, folder }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! | source | record | divided at | `type` in the graph |
 //! |---|---|---|---|
-//! | [`csv`] | a row, fields by header name | row borders; a quoted newline is none | `csv_source` |
-//! | [`ndjson`] | a line that holds one JSON value | newlines | `ndjson_source` |
+//! | [`csv()`] | a row, fields by header name | row ends outside quotes | `csv_source` |
+//! | [`ndjson()`] | a line that holds one JSON value | newlines | `ndjson_source` |
 //!
 //! Rules both share:
 //! - A plain file is divided by byte range; a gzip file (known by its first two bytes, all members

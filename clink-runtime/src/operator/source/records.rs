@@ -39,8 +39,7 @@ impl Records {
         loop {
             let room = self.cells.get_mut(text..).unwrap_or_default();
             let ends = self.ends.get_mut(count..).unwrap_or_default();
-            let (result, read, written, ended) =
-                self.core.read_record(blocks.unread(), room, ends);
+            let (result, read, written, ended) = self.core.read_record(blocks.unread(), room, ends);
             blocks.consume(read);
             (text, count, length) = (text + written, count + ended, length + read);
             if matches!(result, ReadRecordResult::Record) {

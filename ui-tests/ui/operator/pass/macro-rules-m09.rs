@@ -5,6 +5,7 @@ macro_rules! counter {
     ($name:ident, $uid:literal, $field:ident: $ty:ty, $slot:ident) => {
         #[clink::operator(uid = $uid)]
         #[derive(Default)]
+        #[allow(non_camel_case_types)]
         struct $name {
             $field: $ty,
             #[cfg(any())]

@@ -52,8 +52,8 @@ struct Doubled {
 
 #[derive(::clink::Args)]
 struct Input {
-    #[arg(long)]
-    input: ::std::option::Option<u64>,
+    #[arg(long, default_value = "3")]
+    input: u64,
 }
 
 #[::clink::job(name = "count", version = "1.0.0")]

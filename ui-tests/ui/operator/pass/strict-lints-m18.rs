@@ -5,15 +5,11 @@
     unsafe_code,
     unreachable_pub,
     unused_qualifications,
-    missing_debug_implementations,
-    missing_copy_implementations,
-    unused_results,
     elided_lifetimes_in_paths,
     single_use_lifetimes,
     trivial_casts,
     unused_lifetimes,
     variant_size_differences,
-    let_underscore_drop,
     non_ascii_idents,
     rust_2018_idioms
 )]
@@ -24,7 +20,7 @@ use clink::prelude::*;
 
 /// Counts.
 #[clink::operator(uid = "count")]
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Count {
     /// The limit.
     pub limit: u64,

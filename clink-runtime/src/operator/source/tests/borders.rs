@@ -9,7 +9,17 @@ use super::{FileSource, Input, Limits, read_all, read_with_restarts};
 /// Text with everything that could be taken for a border.
 fn text() -> impl Strategy<Value = String> {
     let parts = prop::sample::select(vec![
-        "a", "\"", "\"\"", "\n", "\r\n", ",", " ", "ü", "\u{feff}", "日本", "x".repeat(40).leak(),
+        "a",
+        "\"",
+        "\"\"",
+        "\n",
+        "\r\n",
+        ",",
+        " ",
+        "ü",
+        "\u{feff}",
+        "日本",
+        "x".repeat(40).leak(),
     ]);
     prop::collection::vec(parts, 0..6).prop_map(|parts| parts.concat())
 }
@@ -20,7 +30,10 @@ fn plain_text() -> impl Strategy<Value = String> {
 
 fn rows(text: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<Flight>> {
     let row = (text, any::<Option<i64>>(), any::<u32>());
-    prop::collection::vec(row.prop_map(|(carrier, delay, gate)| flight(&carrier, delay, gate)), 0..40)
+    prop::collection::vec(
+        row.prop_map(|(carrier, delay, gate)| flight(&carrier, delay, gate)),
+        0..40,
+    )
 }
 
 fn to_csv(rows: &[Flight], crlf: bool, mark: bool) -> Vec<u8> {

@@ -12,8 +12,7 @@ fn check(text: &str, expected: &[Flight]) {
     let input = Input::new("x.csv", text);
     assert_eq!(input.read::<CsvSource<Flight>>().unwrap(), expected, "{text:?}");
     for step in [1, 2] {
-        let found =
-            read_with_restarts::<CsvSource<Flight>>(&input.path, Limits::default(), step);
+        let found = read_with_restarts::<CsvSource<Flight>>(&input.path, Limits::default(), step);
         assert_eq!(found, expected, "{text:?} with a restart each {step}");
     }
 }

@@ -6,8 +6,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::data::{ColumnBuilder, ColumnView, Data};
-use crate::operator::contract::{Produced, Progress, Source};
 use crate::operator::context::SourceContext;
+use crate::operator::contract::{Produced, Progress, Source};
 use crate::operator::emitter::Emitter;
 use crate::registry::{OperatorFields, Params};
 use crate::sys::files;

@@ -2,8 +2,8 @@
 
 mod borders;
 mod csv;
-mod inputs;
 mod flight;
+mod inputs;
 mod ndjson;
 
 use std::fmt::Debug;

@@ -90,10 +90,7 @@ fn a_line_is_bounded() {
             let inside = read(1024, end).unwrap_err().to_string();
             assert!(inside.contains("x.ndjson:3: number out of range"), "{inside}");
             let error = read(1025, end).unwrap_err().to_string();
-            assert!(
-                error.contains("x.ndjson:3: expected a record of at most 1024 B"),
-                "{error}"
-            );
+            assert!(error.contains("x.ndjson:3: expected a record of at most 1024 B"), "{error}");
         }
         assert!(read(5_000_000, "").is_err());
     }

@@ -1,0 +1,14 @@
+//! Compiles and runs every listing of the book, page by page, as documentation tests.
+#![forbid(unsafe_code)]
+
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("src/introduction.md")]
+    mod introduction {}
+
+    #[doc = include_str!("src/first-job.md")]
+    mod first_job {}
+
+    #[doc = include_str!("src/testing.md")]
+    mod testing {}
+}

@@ -1,0 +1,49 @@
+//! Are the workloads of design.md §11, each with its hand-written limit.
+
+pub mod w1;
+pub mod w2;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clink::prelude::*;
+
+/// One workload.
+pub trait Workload {
+    /// What it is.
+    fn title(&self) -> String;
+    /// Records it reads.
+    fn records(&self) -> u64;
+    /// The hand-written loop.
+    fn limit(&self);
+    /// The same as a clink job.
+    fn ours(&self, parallelism: u32);
+    /// Runs both and compares their results.
+    fn check(&self, parallelism: u32);
+}
+
+/// The last sum of every key.
+pub type Sums = BTreeMap<String, u64>;
+
+/// Keeps the last sum of every key, for checks.
+pub fn last_of(job: impl FnOnce(&Pipeline, Arc<Mutex<Sums>>) -> Result<()>, parallelism: u32) -> Sums {
+    let sums = Arc::new(Mutex::new(Sums::new()));
+    let kept = Arc::clone(&sums);
+    run(parallelism, |pipeline| job(pipeline, kept));
+    let sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+    sums.clone()
+}
+
+/// Notes a sum as the last of its key (sums only grow), and passes it on.
+pub fn note(sums: &Mutex<Sums>, key: String, sum: u64) -> u64 {
+    let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+    let last = sums.entry(key).or_default();
+    *last = sum.max(*last);
+    sum
+}
+
+/// Runs a job in this process.
+pub fn run(parallelism: u32, build: impl FnOnce(&Pipeline) -> Result<()>) {
+    let job = clink::Job::build_with("limit", Some(parallelism), build).expect("the job is built");
+    job.run(&clink::RunOptions::default()).expect("the job runs to its end");
+}

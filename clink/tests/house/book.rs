@@ -1,0 +1,62 @@
+//! Compares the generated pages of the book with the tables they are generated from.
+
+use clink_plan::validate::RULES;
+use clink_runtime::config::SETTINGS;
+
+use crate::catalogue::macro_rules;
+use crate::workspace::{Violations, compare_part, files, read};
+
+#[test]
+fn the_configuration_page_lists_every_setting() {
+    let mut table = "| flag | variable | value | default | accepted | what it does |\n".to_owned();
+    table += "|---|---|---|---|---|---|\n";
+    for setting in SETTINGS {
+        let value = setting.value.replace('|', "\\|");
+        table += &format!(
+            "| `--{}` | `{}` | {} | {} | {} | {} |\n",
+            setting.flag, setting.variable, value, setting.default, setting.bounds, setting.help
+        );
+    }
+    compare_part("book/src/configuration.md", "settings", &table);
+}
+
+#[test]
+fn the_errors_page_lists_every_rule() {
+    let head = "| code | the rule |\n|---|---|\n".to_owned();
+    let macros = macro_rules()
+        .into_iter()
+        .fold(head.clone(), |table, (_, code, text)| table + &format!("| {code} | {text} |\n"));
+    compare_part("book/src/errors.md", "macros", &macros);
+    let graphs = RULES
+        .iter()
+        .fold(head, |table, rule| table + &format!("| {} | {} |\n", rule.code, rule.meaning));
+    compare_part("book/src/errors.md", "graphs", &graphs);
+}
+
+#[test]
+fn every_page_is_in_the_summary_and_compiled() {
+    let summary = read("book/src/SUMMARY.md");
+    let pages = read("book/pages.rs");
+    let mut violations = Violations::default();
+    let chapters = files().into_iter().filter(|path| {
+        path.starts_with("book/src/") && path.ends_with(".md") && !path.ends_with("SUMMARY.md")
+    });
+    for path in chapters {
+        let page = path.trim_start_matches("book/src/");
+        if !summary.contains(&format!("({page})")) {
+            violations.add("book/src/SUMMARY.md", 1, "lost page", &format!("link `{page}`"));
+        }
+        let text = read(&path);
+        if text.contains("```rust") && !pages.contains(&format!("src/{page}\"")) {
+            let help = format!("`{page}` has listings: include it, so that they compile");
+            violations.add("book/pages.rs", 1, "listings", &help);
+        }
+        for (index, line) in text.lines().enumerate() {
+            if line.starts_with("```rust,ignore") {
+                let help = "a listing that does not compile is not shown";
+                violations.add(&path, index + 1, "listings", help);
+            }
+        }
+    }
+    violations.assert_none();
+}
