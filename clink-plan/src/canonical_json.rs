@@ -25,10 +25,7 @@ impl Formatter for CanonicalFormatter {
 pub(crate) fn to_string(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     value
-        .serialize(&mut Serializer::with_formatter(
-            &mut bytes,
-            CanonicalFormatter,
-        ))
+        .serialize(&mut Serializer::with_formatter(&mut bytes, CanonicalFormatter))
         .expect("a buffer takes every write, and the crate's JSON views have text keys");
     String::from_utf8(bytes).expect("serde_json writes UTF-8")
 }

@@ -106,10 +106,7 @@ impl fmt::Display for UidError {
         match self {
             UidError::Empty => f.write_str("a uid cannot be empty"),
             UidError::TooLong { bytes } => {
-                write!(
-                    f,
-                    "a uid has at most {UID_BYTES_MAX} bytes, this one has {bytes}"
-                )
+                write!(f, "a uid has at most {UID_BYTES_MAX} bytes, this one has {bytes}")
             }
             UidError::LeadingDot => f.write_str("a uid cannot start with a dot"),
             UidError::Character { found } => write!(
@@ -148,14 +145,8 @@ mod tests {
 
     #[test]
     fn an_operator_id_is_the_hash_of_a_documented_text() {
-        assert_eq!(
-            OperatorId::from_uid("count"),
-            OperatorId(fnv1a_64(b"uid/count"))
-        );
-        assert_eq!(
-            OperatorId::from_stage(3, "map"),
-            OperatorId(fnv1a_64(b"stage3/map"))
-        );
+        assert_eq!(OperatorId::from_uid("count"), OperatorId(fnv1a_64(b"uid/count")));
+        assert_eq!(OperatorId::from_stage(3, "map"), OperatorId(fnv1a_64(b"stage3/map")));
         assert_eq!(OperatorId(255).to_string(), "00000000000000ff");
     }
 

@@ -78,23 +78,11 @@ mod tests {
 
     #[test]
     fn finds_what_was_probably_meant() {
-        check(
-            "paralelism",
-            &["params", "parallelism"],
-            Some("parallelism"),
-        );
+        check("paralelism", &["params", "parallelism"], Some("parallelism"));
         check("Inputs", &["inputs"], Some("inputs"));
-        check(
-            "identity_int",
-            &["identity_int64", "identity_string"],
-            Some("identity_int64"),
-        );
+        check("identity_int", &["identity_int64", "identity_string"], Some("identity_int64"));
         check("b", &["a", "c"], Some("a"));
-        check(
-            "MeanDelay",
-            &["count", "delays::MeanDelay"],
-            Some("delays::MeanDelay"),
-        );
+        check("MeanDelay", &["count", "delays::MeanDelay"], Some("delays::MeanDelay"));
         check("count", &["flights", "print"], None);
         check("ind", &["flights::index_and_find"], None);
         check("", &[], None);
@@ -103,11 +91,7 @@ mod tests {
     #[test]
     fn distances_count_single_edits() {
         let check = |from: &str, to: &str, expect| {
-            assert_eq!(
-                edit_distance(&folded(from), &folded(to)),
-                expect,
-                "{from} {to}"
-            );
+            assert_eq!(edit_distance(&folded(from), &folded(to)), expect, "{from} {to}");
         };
         check("kitten", "sitting", 3);
         check("", "abc", 3);

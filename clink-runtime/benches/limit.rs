@@ -25,7 +25,11 @@ fn main() {
         .collect();
     if wanted("w1") {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        report(&w1::KeyedSum::new(folder.path(), records.unwrap_or(2_000_000)), rounds, &parallelisms);
+        report(
+            &w1::KeyedSum::new(folder.path(), records.unwrap_or(2_000_000)),
+            rounds,
+            &parallelisms,
+        );
     }
     if wanted("w2") {
         report(&w2::RunningSum::new(records.unwrap_or(20_000_000)), rounds, &parallelisms);

@@ -22,4 +22,5 @@ pub mod sys;
 pub mod time;
 
 pub use clink_plan as plan;
-pub use error::{Error, Result, RuntimeError};
+pub use error::{Error, Result};
+pub use subtask::RuntimeError;

@@ -12,8 +12,8 @@ pub use clink_runtime::data::{
     StructRows, StructView, StubColumn, TextError, deserialize_struct, field_from_row,
     missing_or_absent, serialize_field, take_field,
 };
+pub use clink_runtime::operator::{OperatorFields, Param, ParamError, Params};
 pub use clink_runtime::registry::probe::{Probe, ProbeFallback, keyed_only, single_kind};
-pub use clink_runtime::registry::{OperatorFields, ParamError, ParamField, Params};
 pub use clink_runtime::state::{StateError, StateSlot, StateVisitor};
 pub use inventory;
 pub use serde::de::{Error as DeserializeError, MapAccess};

@@ -67,7 +67,7 @@ fn where_clause(model: &Model) -> WhereClause {
     let generic = model.fields.iter().filter(|field| mentions_parameter(&field.ty, generics));
     let bounds = generic.map(|field| {
         let bound = match field.role {
-            Role::Param => quote!(#p::ParamField),
+            Role::Param => quote!(#p::Param),
             Role::State => quote!(#p::StateSlot),
             Role::Transient => quote!(#p::core::default::Default),
         };
@@ -98,7 +98,7 @@ fn operator_fields(model: &Model) -> TokenStream {
     let set = with_role(model, Role::Param).map(|Field { ident, name, ty, cfgs, .. }| {
         quote! {
             #(#cfgs)*
-            <#ty as #p::ParamField>::write(&self.#ident, #name, __clink_params)?;
+            <#ty as #p::Param>::write(&self.#ident, #name, __clink_params)?;
         }
     });
     let make = model.fields.iter().map(|field| make(p, field));
@@ -145,7 +145,7 @@ fn operator_fields(model: &Model) -> TokenStream {
 fn make(p: &Private, field: &Field) -> TokenStream {
     let Field { ident, name, ty, cfgs, role, .. } = field;
     let value = match role {
-        Role::Param => quote!(<#ty as #p::ParamField>::read(#name, __clink_params)?),
+        Role::Param => quote!(<#ty as #p::Param>::read(#name, __clink_params)?),
         Role::State | Role::Transient => quote!(<#ty as #p::core::default::Default>::default()),
     };
     quote! { #(#cfgs)* #ident: #value }
@@ -165,6 +165,7 @@ fn descriptor(model: &Model) -> TokenStream {
             #p::SlotDescriptor {
                 name: #name,
                 kind: <#ty as #p::StateSlot>::KIND,
+                keyed: <#ty as #p::StateSlot>::KEYED,
                 version: 1,
             }
         }

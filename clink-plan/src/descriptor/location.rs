@@ -19,11 +19,7 @@ impl SourceLocation {
     #[track_caller]
     pub const fn caller() -> SourceLocation {
         let location = Location::caller();
-        SourceLocation {
-            file: location.file(),
-            line: location.line(),
-            column: location.column(),
-        }
+        SourceLocation { file: location.file(), line: location.line(), column: location.column() }
     }
 }
 
@@ -46,10 +42,6 @@ mod tests {
     fn a_location_is_that_of_the_author() {
         let location = author_calls_this();
         assert_eq!(location.line, line!() - 1);
-        assert!(
-            location
-                .to_string()
-                .ends_with(&format!("location.rs:{}:24", location.line))
-        );
+        assert!(location.to_string().ends_with(&format!("location.rs:{}:24", location.line)));
     }
 }

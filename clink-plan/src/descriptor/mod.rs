@@ -21,6 +21,20 @@ pub enum OperatorKind {
     Sink,
 }
 
+impl OperatorKind {
+    /// The name of the contract.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source => "Source",
+            Self::Operator => "Operator",
+            Self::KeyedOperator => "KeyedOperator",
+            Self::CoOperator => "CoOperator",
+            Self::KeyedCoOperator => "KeyedCoOperator",
+            Self::Sink => "Sink",
+        }
+    }
+}
+
 /// One piece of state that an operator declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotDescriptor {
@@ -28,6 +42,8 @@ pub struct SlotDescriptor {
     pub name: &'static str,
     /// The kind of slot: `value`, `list`, `map`, …
     pub kind: &'static str,
+    /// Whether it holds something per key.
+    pub keyed: bool,
     /// The version of the slot's schema.
     pub version: u32,
 }

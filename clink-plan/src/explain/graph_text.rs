@@ -6,18 +6,12 @@ use crate::graph::{JobGraphSpec, OperatorSpec};
 /// The graph as text: a row for each operator, with what else is known of it below the table.
 pub fn explain_graph(graph: &JobGraphSpec) -> String {
     let operators = &graph.operators;
-    let mut text = format!(
-        "{}: {}\n",
-        title("graph", graph),
-        plural(operators.len(), "operator")
-    );
+    let mut text = format!("{}: {}\n", title("graph", graph), plural(operators.len(), "operator"));
     if operators.is_empty() {
         return text;
     }
     let head = ["operator", "type", "parallelism", "emits", "reads"].map(str::to_owned);
-    let rows: Vec<_> = std::iter::once(head)
-        .chain(operators.iter().map(row))
-        .collect();
+    let rows: Vec<_> = std::iter::once(head).chain(operators.iter().map(row)).collect();
     text.push('\n');
     text += &table(2, &rows);
     let details: Vec<(String, String)> = operators.iter().filter_map(detail).collect();
@@ -30,11 +24,7 @@ pub fn explain_graph(graph: &JobGraphSpec) -> String {
 
 /// What a text is about: the form, and the job's name if it has one.
 pub(super) fn title(form: &str, graph: &JobGraphSpec) -> String {
-    if graph.name.is_empty() {
-        form.to_owned()
-    } else {
-        format!("{form} of `{}`", graph.name)
-    }
+    if graph.name.is_empty() { form.to_owned() } else { format!("{form} of `{}`", graph.name) }
 }
 
 fn row(spec: &OperatorSpec) -> [String; 5] {
@@ -64,10 +54,7 @@ fn detail(spec: &OperatorSpec) -> Option<(String, String)> {
         facts.push(format!("keyed by {}", spec.key_by));
     }
     for output in &spec.side_outputs {
-        facts.push(format!(
-            "side output {} of {}",
-            output.tag, output.channel_type
-        ));
+        facts.push(format!("side output {} of {}", output.tag, output.channel_type));
     }
     for (name, value) in &spec.params {
         facts.push(format!("{name}={value:?}"));

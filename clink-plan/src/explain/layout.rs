@@ -54,9 +54,7 @@ pub(super) fn paragraph(label: &str, text: &str) -> String {
 
 /// Terms in a column, the text of each beside it.
 pub(super) fn definitions(indent: usize, entries: &[(String, String)]) -> String {
-    let widths = entries
-        .iter()
-        .map(|(term, _)| term.chars().count().min(COLUMN_CHARS_MAX));
+    let widths = entries.iter().map(|(term, _)| term.chars().count().min(COLUMN_CHARS_MAX));
     let width = widths.max().unwrap_or(0);
     let lines = entries.iter().map(|(term, text)| {
         let label = format!("{}{term:<width$}  ", " ".repeat(indent));
@@ -84,15 +82,8 @@ mod tests {
     #[test]
     fn paragraphs_break_before_the_limit_and_hang() {
         let text = paragraph("  note  ", &"word ".repeat(30));
-        assert!(
-            text.lines()
-                .all(|line| line.chars().count() <= LINE_CHARS_MAX)
-        );
-        assert!(
-            text.lines()
-                .skip(1)
-                .all(|line| line.starts_with("        word"))
-        );
+        assert!(text.lines().all(|line| line.chars().count() <= LINE_CHARS_MAX));
+        assert!(text.lines().skip(1).all(|line| line.starts_with("        word")));
         assert_eq!(text.matches("word").count(), 30);
     }
 }

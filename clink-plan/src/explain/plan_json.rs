@@ -64,11 +64,7 @@ fn task(task: &PlannedTask) -> TaskView<'_> {
         parallelism: task.parallelism,
         key_group_first: task.key_groups.start,
         key_group_last: task.key_groups.end,
-        peer_refs: task
-            .peer_refs
-            .iter()
-            .map(|&peer| (task.role, peer))
-            .collect(),
+        peer_refs: task.peer_refs.iter().map(|&peer| (task.role, peer)).collect(),
         chain: ChainView::of(&task.chain),
     }
 }

@@ -18,25 +18,15 @@ struct Printer<'p> {
 
 /// The plan as text: its chains in the order of their subtasks, then notes and warnings.
 pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
-    let mut printer = Printer {
-        graph,
-        places: BTreeMap::new(),
-        choices: BTreeMap::new(),
-    };
+    let mut printer = Printer { graph, places: BTreeMap::new(), choices: BTreeMap::new() };
     for (place, spec) in graph.operators.iter().enumerate() {
         printer.places.entry(&spec.id).or_insert(place);
     }
     for decision in &plan.decisions {
-        printer
-            .choices
-            .entry(&decision.upstream)
-            .or_default()
-            .push(decision);
+        printer.choices.entry(&decision.upstream).or_default().push(decision);
     }
-    let chains: Vec<&[PlannedTask]> = plan
-        .tasks
-        .chunk_by(|task, next| task.op_id == next.op_id)
-        .collect();
+    let chains: Vec<&[PlannedTask]> =
+        plan.tasks.chunk_by(|task, next| task.op_id == next.op_id).collect();
     let mut text = format!(
         "{}: {} in {}, {}\n",
         title("plan", graph),
@@ -52,26 +42,15 @@ pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
         "notes",
         graph.operators.iter().filter_map(|spec| {
             let reason = spec.forced_singleton()?;
-            let why = if reason.is_empty() {
-                "no reason given"
-            } else {
-                reason
-            };
-            let kept = format!(
-                "`{}` keeps parallelism {}: {why}",
-                spec.id, spec.parallelism
-            );
+            let why = if reason.is_empty() { "no reason given" } else { reason };
+            let kept = format!("`{}` keeps parallelism {}: {why}", spec.id, spec.parallelism);
             Some(paragraph("  ", &kept))
         }),
     );
     text += &section(
         "warnings",
         plan.warnings.iter().map(|warning| {
-            warning
-                .to_string()
-                .lines()
-                .map(|line| paragraph("  ", line.trim_end()))
-                .collect()
+            warning.to_string().lines().map(|line| paragraph("  ", line.trim_end())).collect()
         }),
     );
     text
@@ -80,11 +59,7 @@ pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
 /// A heading and its lines; nothing if there are none.
 fn section(heading: &str, lines: impl Iterator<Item = String>) -> String {
     let lines: String = lines.collect();
-    if lines.is_empty() {
-        lines
-    } else {
-        format!("\n{heading}\n{lines}")
-    }
+    if lines.is_empty() { lines } else { format!("\n{heading}\n{lines}") }
 }
 
 impl Printer<'_> {
@@ -102,18 +77,11 @@ impl Printer<'_> {
         if ops.iter().any(|op| !op.key_by.is_empty()) {
             let ranges = tasks.iter().map(|task| {
                 let range = task.key_groups;
-                if range.is_empty() {
-                    "none".to_owned()
-                } else {
-                    range.to_string()
-                }
+                if range.is_empty() { "none".to_owned() } else { range.to_string() }
             });
             text += &paragraph("  key groups  ", &ranges.collect::<Vec<_>>().join(", "));
         }
-        let read = ops
-            .iter()
-            .filter_map(|op| self.choices.get(op.id.as_str()))
-            .flatten();
+        let read = ops.iter().filter_map(|op| self.choices.get(op.id.as_str())).flatten();
         let mut edges: Vec<(String, String)> = Vec::new();
         for decision in read {
             let label = self.edge(decision);
@@ -130,12 +98,7 @@ impl Printer<'_> {
 
     /// Which output is read, and by whom.
     fn edge(&self, decision: &Decision) -> String {
-        let Decision {
-            downstream,
-            upstream,
-            input_index,
-            ..
-        } = decision;
+        let Decision { downstream, upstream, input_index, .. } = decision;
         let arrow = if decision.chained { "↓" } else { "→" };
         let place = self.places.get(downstream.as_str());
         let reader = place.and_then(|&place| self.graph.operators.get(place));
@@ -160,21 +123,7 @@ fn subtasks(tasks: &[PlannedTask]) -> String {
 }
 
 fn operator(op: &ChainOp) -> [String; 5] {
-    let uid = if op.uid.is_empty() {
-        "no uid".to_owned()
-    } else {
-        format!("uid {}", op.uid)
-    };
-    let key = if op.key_by.is_empty() {
-        String::new()
-    } else {
-        format!("keyed by {}", op.key_by)
-    };
-    [
-        op.id.clone(),
-        op.kind.to_string(),
-        op.type_name.clone(),
-        uid,
-        key,
-    ]
+    let uid = if op.uid.is_empty() { "no uid".to_owned() } else { format!("uid {}", op.uid) };
+    let key = if op.key_by.is_empty() { String::new() } else { format!("keyed by {}", op.key_by) };
+    [op.id.clone(), op.kind.to_string(), op.type_name.clone(), uid, key]
 }

@@ -31,11 +31,7 @@ impl<'a> InputRef<'a> {
     /// digits after the last dot are a branch, if they fit a `u32`. Else the whole text is the id.
     pub fn parse(text: &'a str) -> InputRef<'a> {
         if let Some((operator, tag)) = text.split_once("::") {
-            let port = if tag.is_empty() {
-                Port::Main
-            } else {
-                Port::Side(tag)
-            };
+            let port = if tag.is_empty() { Port::Main } else { Port::Side(tag) };
             return InputRef { operator, port };
         }
         if let Some((operator, digits)) = text.rsplit_once('.')
@@ -43,15 +39,9 @@ impl<'a> InputRef<'a> {
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && let Ok(branch) = digits.parse()
         {
-            return InputRef {
-                operator,
-                port: Port::Branch(branch),
-            };
+            return InputRef { operator, port: Port::Branch(branch) };
         }
-        InputRef {
-            operator: text,
-            port: Port::Main,
-        }
+        InputRef { operator: text, port: Port::Main }
     }
 }
 

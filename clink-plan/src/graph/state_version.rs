@@ -51,15 +51,9 @@ impl fmt::Display for StateVersionError {
         match self {
             StateVersionError::Line { number, problem } => write!(f, "line {number}: {problem}"),
             StateVersionError::Separator { text } => {
-                write!(
-                    f,
-                    "{text:?} holds `|` or a newline, which separate packed versions"
-                )
+                write!(f, "{text:?} holds `|` or a newline, which separate packed versions")
             }
-            StateVersionError::Slots {
-                operator,
-                state_type,
-            } => write!(
+            StateVersionError::Slots { operator, state_type } => write!(
                 f,
                 "operator {operator} names two different slots for state type `{state_type}`"
             ),
@@ -89,18 +83,13 @@ pub fn pack_versions(versions: &[StateVersion]) -> Result<String, StateVersionEr
             && slot != entry.slot
         {
             let state_type = entry.state_type.clone();
-            return Err(StateVersionError::Slots {
-                operator: entry.operator,
-                state_type,
-            });
+            return Err(StateVersionError::Slots { operator: entry.operator, state_type });
         }
     }
-    let lines = sorted
-        .into_iter()
-        .map(|((operator, state_type), (version, slot))| {
-            let separator = if slot.is_empty() { "" } else { "|" };
-            format!("{operator}|{state_type}|{version}{separator}{slot}")
-        });
+    let lines = sorted.into_iter().map(|((operator, state_type), (version, slot))| {
+        let separator = if slot.is_empty() { "" } else { "|" };
+        format!("{operator}|{state_type}|{version}{separator}{slot}")
+    });
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
@@ -109,16 +98,11 @@ pub fn pack_versions(versions: &[StateVersion]) -> Result<String, StateVersionEr
 /// # Errors
 /// [`StateVersionError::Line`] for the first line that is not one.
 pub fn unpack_versions(text: &str) -> Result<Vec<StateVersion>, StateVersionError> {
-    let lines = text
-        .split('\n')
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
+    let lines = text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {
-            unpack_line(line).map_err(|problem| StateVersionError::Line {
-                number: index + 1,
-                problem,
-            })
+            unpack_line(line)
+                .map_err(|problem| StateVersionError::Line { number: index + 1, problem })
         })
         .collect()
 }
@@ -134,12 +118,8 @@ fn unpack_line(line: &str) -> Result<StateVersion, &'static str> {
     if parts.next().is_some() {
         return Err("expected at most four parts separated by `|`");
     }
-    let operator = operator
-        .parse()
-        .map_err(|_| "the operator id is not a decimal number")?;
-    let version = version
-        .parse()
-        .map_err(|_| "the version is not a decimal number")?;
+    let operator = operator.parse().map_err(|_| "the operator id is not a decimal number")?;
+    let version = version.parse().map_err(|_| "the version is not a decimal number")?;
     Ok(StateVersion {
         operator: OperatorId(operator),
         state_type: state_type.to_owned(),

@@ -26,10 +26,7 @@ impl<T> PerOp<T> {
 
     /// The values in graph order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (OpIndex, &T)> {
-        self.0
-            .iter()
-            .enumerate()
-            .map(|(index, value)| (OpIndex(index), value))
+        self.0.iter().enumerate().map(|(index, value)| (OpIndex(index), value))
     }
 }
 
@@ -43,17 +40,13 @@ impl<T> Index<OpIndex> for PerOp<T> {
     type Output = T;
 
     fn index(&self, op: OpIndex) -> &T {
-        self.0
-            .get(op.0)
-            .expect("an OpIndex is used with the graph that made it")
+        self.0.get(op.0).expect("an OpIndex is used with the graph that made it")
     }
 }
 
 impl<T> IndexMut<OpIndex> for PerOp<T> {
     fn index_mut(&mut self, op: OpIndex) -> &mut T {
-        self.0
-            .get_mut(op.0)
-            .expect("an OpIndex is used with the graph that made it")
+        self.0.get_mut(op.0).expect("an OpIndex is used with the graph that made it")
     }
 }
 
@@ -98,36 +91,21 @@ impl<'g> Topology<'g> {
         }
         let resolve = |text: &'g String| {
             let InputRef { operator, port } = InputRef::parse(text);
-            Input {
-                text,
-                port,
-                from: named.get(operator).copied(),
-            }
+            Input { text, port, from: named.get(operator).copied() }
         };
-        let inputs: PerOp<Vec<_>> = specs
-            .iter()
-            .map(|spec| spec.inputs.iter().map(resolve).collect())
-            .collect();
+        let inputs: PerOp<Vec<_>> =
+            specs.iter().map(|spec| spec.inputs.iter().map(resolve).collect()).collect();
         let mut readers = PerOp::filled(specs.len(), Vec::new());
         let mut splits = PerOp::filled(specs.len(), false);
         for (op, inputs) in inputs.iter() {
             for (input_index, input) in inputs.iter().enumerate() {
                 if let Some(from) = input.from {
-                    readers[from].push(Reader {
-                        op,
-                        input_index,
-                        port: input.port,
-                    });
+                    readers[from].push(Reader { op, input_index, port: input.port });
                     splits[from] |= matches!(input.port, Port::Branch(_));
                 }
             }
         }
-        Topology {
-            specs,
-            inputs,
-            readers,
-            splits,
-        }
+        Topology { specs, inputs, readers, splits }
     }
 
     /// How many operators the graph has.
@@ -142,9 +120,7 @@ impl<'g> Topology<'g> {
 
     /// What the author wrote about `op`.
     pub(crate) fn spec(&self, op: OpIndex) -> &'g OperatorSpec {
-        self.specs
-            .get(op.0)
-            .expect("an OpIndex is used with the graph that made it")
+        self.specs.get(op.0).expect("an OpIndex is used with the graph that made it")
     }
 
     /// What `op` reads, in declared order.

@@ -40,9 +40,5 @@ const fn first_group(index: u64, parallelism: u32) -> u16 {
         return 0;
     }
     let group = (index * KEY_GROUP_COUNT as u64).div_ceil(parallelism as u64);
-    if group < KEY_GROUP_COUNT as u64 {
-        group as u16
-    } else {
-        KEY_GROUP_COUNT
-    }
+    if group < KEY_GROUP_COUNT as u64 { group as u16 } else { KEY_GROUP_COUNT }
 }

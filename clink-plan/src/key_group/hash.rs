@@ -23,9 +23,7 @@ pub struct Fnv1a64 {
 impl Fnv1a64 {
     /// A hash of nothing yet.
     pub const fn new() -> Fnv1a64 {
-        Fnv1a64 {
-            state: OFFSET_BASIS,
-        }
+        Fnv1a64 { state: OFFSET_BASIS }
     }
 
     /// The hash of the bytes so far.
@@ -59,9 +57,7 @@ impl KeyGroupHasher {
     /// A hash of nothing yet.
     #[inline]
     pub const fn new() -> KeyGroupHasher {
-        KeyGroupHasher {
-            state: OFFSET_BASIS_LOW,
-        }
+        KeyGroupHasher { state: OFFSET_BASIS_LOW }
     }
 
     /// The key group of the bytes so far.

@@ -42,10 +42,7 @@ pub struct KeyGroupRange {
 
 impl KeyGroupRange {
     /// Every key group.
-    pub const ALL: KeyGroupRange = KeyGroupRange {
-        start: 0,
-        end: KEY_GROUP_COUNT,
-    };
+    pub const ALL: KeyGroupRange = KeyGroupRange { start: 0, end: KEY_GROUP_COUNT };
 
     /// Whether `group` lies in the range.
     #[inline]
@@ -56,10 +53,7 @@ impl KeyGroupRange {
     /// What two ranges share; an empty range where they share nothing.
     pub fn overlap(self, other: KeyGroupRange) -> KeyGroupRange {
         let start = self.start.max(other.start);
-        KeyGroupRange {
-            start,
-            end: self.end.min(other.end).max(start),
-        }
+        KeyGroupRange { start, end: self.end.min(other.end).max(start) }
     }
 
     /// Whether no group lies in the range, as for some subtasks above parallelism 128.

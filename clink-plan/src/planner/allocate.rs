@@ -15,9 +15,7 @@ pub(super) fn number_subtasks(source: &Source<'_>, chains: &mut Chains) -> Vec<O
             chain.first_subtask = next;
             heads.push(op);
             let parallelism = source.topology.spec(op).parallelism;
-            next = next
-                .checked_add(parallelism)
-                .expect("validation bounds the subtasks of a plan");
+            next = next.checked_add(parallelism).expect("validation bounds the subtasks of a plan");
         }
     }
     heads

@@ -53,10 +53,7 @@ impl Chains {
     /// Chains what can be chained.
     pub(super) fn build(source: &Source<'_>, options: &PlanOptions) -> Chains {
         let topology = &source.topology;
-        let undecided = Choice {
-            chained: false,
-            reason: String::new(),
-        };
+        let undecided = Choice { chained: false, reason: String::new() };
         let mut chains = Chains {
             chains: Vec::new(),
             chain_of: PerOp::filled(topology.len(), ChainIndex::MAX),
@@ -70,10 +67,7 @@ impl Chains {
                 chains.start(op);
             }
             let readers = topology.readers(op);
-            let main_readers = readers
-                .iter()
-                .filter(|reader| reader.port == Port::Main)
-                .count();
+            let main_readers = readers.iter().filter(|reader| reader.port == Port::Main).count();
             for reader in readers {
                 let length = chains.of(op).members.len();
                 let choice = choose(source, options, op, reader, main_readers, length);
@@ -88,23 +82,17 @@ impl Chains {
 
     /// The chain that `op` belongs to.
     pub(super) fn of(&self, op: OpIndex) -> &Chain {
-        self.chains
-            .get(self.chain_of[op])
-            .expect("every operator was put into a chain")
+        self.chains.get(self.chain_of[op]).expect("every operator was put into a chain")
     }
 
     /// The chain that `op` belongs to, to be changed.
     pub(super) fn of_mut(&mut self, op: OpIndex) -> &mut Chain {
-        self.chains
-            .get_mut(self.chain_of[op])
-            .expect("every operator was put into a chain")
+        self.chains.get_mut(self.chain_of[op]).expect("every operator was put into a chain")
     }
 
     /// What was chosen for one input of `reader`.
     pub(super) fn choice(&self, reader: OpIndex, input_index: usize) -> &Choice {
-        self.choices[reader]
-            .get(input_index)
-            .expect("every input has a choice")
+        self.choices[reader].get(input_index).expect("every input has a choice")
     }
 
     /// Records what is chosen for one input of `reader`.
@@ -137,9 +125,7 @@ impl Chains {
 
 /// The operator that a resolved input reads.
 pub(super) fn upstream(input: &Input<'_>) -> OpIndex {
-    input
-        .from
-        .expect("validation refuses an input that names no operator")
+    input.from.expect("validation refuses an input that names no operator")
 }
 
 /// Whether `reader` can run in the chain whose tail is `op`, and why.
@@ -156,10 +142,7 @@ fn choose(
         Some(obstacle) => chained(false, format!("not chained: {obstacle}")),
         None => {
             let parallelism = source.topology.spec(op).parallelism;
-            chained(
-                true,
-                format!("chained: one reader, one input, parallelism {parallelism}"),
-            )
+            chained(true, format!("chained: one reader, one input, parallelism {parallelism}"))
         }
     }
 }
@@ -207,16 +190,10 @@ fn obstacle(
         ));
     }
     if to.is_keyed() && to.parallelism > 1 {
-        return Some(format!(
-            "`{}` is keyed and parallelism is {}",
-            to.id, to.parallelism
-        ));
+        return Some(format!("`{}` is keyed and parallelism is {}", to.id, to.parallelism));
     }
     if length >= CHAIN_LENGTH_MAX {
-        return Some(format!(
-            "the chain before `{}` is full at {length} operators",
-            to.id
-        ));
+        return Some(format!("the chain before `{}` is full at {length} operators", to.id));
     }
     None
 }

@@ -31,13 +31,9 @@ pub(super) fn fuse_ends(source: &Source<'_>, chains: &mut Chains) {
 }
 
 fn fused(what: &str, source: &Source<'_>, end: OpIndex) -> Choice {
-    let reason = format!("fused: {what} `{}` and chain meet nobody else", {
-        &source.topology.spec(end).id
-    });
-    Choice {
-        chained: true,
-        reason,
-    }
+    let reason =
+        format!("fused: {what} `{}` and chain meet nobody else", { &source.topology.spec(end).id });
+    Choice { chained: true, reason }
 }
 
 /// The source that only `head` reads, and that is all `head` reads.

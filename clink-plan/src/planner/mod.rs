@@ -47,10 +47,7 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> PlanOptions {
-        PlanOptions {
-            chaining: true,
-            fuse_par1: false,
-        }
+        PlanOptions { chaining: true, fuse_par1: false }
     }
 }
 
@@ -89,17 +86,11 @@ pub fn plan_job(
     facts: &ValidateFacts<'_>,
 ) -> Result<JobPlan, Vec<Diagnostic>> {
     let diagnostics = validate(graph, facts);
-    if diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error)
-    {
+    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(diagnostics);
     }
     let topology = Topology::of(graph);
-    let kinds = topology
-        .ops()
-        .map(|op| classify(&topology, op, facts.registry))
-        .collect();
+    let kinds = topology.ops().map(|op| classify(&topology, op, facts.registry)).collect();
     let source = Source { topology, kinds };
     let mut chains = Chains::build(&source, options);
     if options.chaining && options.fuse_par1 {

@@ -59,10 +59,7 @@ pub(super) fn reason(
             format!("forward: parallelism is {} on both sides", to.parallelism)
         }
         RoutingMode::Rebalance => {
-            format!(
-                "rebalance: parallelism {} → {}",
-                from.parallelism, to.parallelism
-            )
+            format!("rebalance: parallelism {} → {}", from.parallelism, to.parallelism)
         }
     }
 }

@@ -40,10 +40,7 @@ pub(super) fn tasks(source: &Source<'_>, chains: &Chains, heads: &[OpIndex]) -> 
     for &head in heads {
         let chain = chains.of(head);
         let spec = source.topology.spec(head);
-        let routes = (
-            input_routes(source, chains, chain),
-            output_routes(source, chains, chain),
-        );
+        let routes = (input_routes(source, chains, chain), output_routes(source, chains, chain));
         let template = chain_template(source, chain);
         for index in 0..spec.parallelism {
             let chain = wired(&template, index, &routes.0, &routes.1);
@@ -73,22 +70,13 @@ fn chain_template(source: &Source<'_>, chain: &Chain) -> OperatorChainSpec {
         channel.clone_from(&source.topology.spec(op).out_channel);
     }
     let split = source.topology.is_split(tail);
-    let selector = source
-        .topology
-        .spec(tail)
-        .params
-        .get(SELECTOR_FN)
-        .filter(|_| split);
+    let selector = source.topology.spec(tail).params.get(SELECTOR_FN).filter(|_| split);
     OperatorChainSpec {
         subtask_idx: chain.first_subtask,
         subtask_idx_in_op: 0,
         ops,
         input_edges: Vec::new(),
-        output_routing: if split {
-            OutputRouting::Split
-        } else {
-            OutputRouting::Broadcast
-        },
+        output_routing: if split { OutputRouting::Split } else { OutputRouting::Broadcast },
         output_selector_fn: selector.cloned().unwrap_or_default(),
         output_groups: Vec::new(),
         fused_source: chain
@@ -104,11 +92,7 @@ fn chain_template(source: &Source<'_>, chain: &Chain) -> OperatorChainSpec {
 /// The element type that an operator at the head of a chain reads; a source emits it.
 fn in_channel(source: &Source<'_>, head: OpIndex) -> String {
     let out_channel = &source.topology.spec(head).out_channel;
-    source
-        .topology
-        .first_channel(head)
-        .unwrap_or(out_channel)
-        .to_owned()
+    source.topology.first_channel(head).unwrap_or(out_channel).to_owned()
 }
 
 fn chain_op(source: &Source<'_>, op: OpIndex, in_channel: &str) -> ChainOp {
@@ -173,11 +157,7 @@ fn output_routes(source: &Source<'_>, chains: &Chains, chain: &Chain) -> Vec<Out
     }
     readers.sort_by_key(|(_, reader)| {
         let side = matches!(reader.port, Port::Side(_));
-        let branch = if split && !side {
-            branch_of(reader.port)
-        } else {
-            u32::MAX
-        };
+        let branch = if split && !side { branch_of(reader.port) } else { u32::MAX };
         // A split keeps its side readers behind all branches, where a selector never counts them.
         (split && side, branch, reader.op, !side, reader.input_index)
     });
@@ -202,20 +182,13 @@ fn output_route(
     reader: Reader<'_>,
     split: bool,
 ) -> OutputRoute {
-    let (from, to) = (
-        source.topology.spec(member),
-        source.topology.spec(reader.op),
-    );
+    let (from, to) = (source.topology.spec(member), source.topology.spec(reader.op));
     let mode = route::mode(&source.topology, member, reader.op);
     let tag = match reader.port {
         Port::Side(tag) => tag,
         Port::Main | Port::Branch(_) => "",
     };
-    let channel = if tag.is_empty() {
-        Some(&*from.out_channel)
-    } else {
-        from.side_channel(tag)
-    };
+    let channel = if tag.is_empty() { Some(&*from.out_channel) } else { from.side_channel(tag) };
     let hash = mode == RoutingMode::Hash;
     OutputRoute {
         peer_first: chains.of(reader.op).first_subtask,
@@ -229,11 +202,7 @@ fn output_route(
         },
         group: SubtaskOutputGroup {
             mode,
-            key_extractor_fn: if hash {
-                to.key_by.clone()
-            } else {
-                String::new()
-            },
+            key_extractor_fn: if hash { to.key_by.clone() } else { String::new() },
             side_output_tag: tag.to_owned(),
             upstream_op_id: from.id.clone(),
             branch: (split && tag.is_empty()).then(|| branch_of(reader.port)),
@@ -252,24 +221,12 @@ fn wired(
     outputs: &[OutputRoute],
 ) -> OperatorChainSpec {
     let groups = outputs.iter().map(|route| SubtaskOutputGroup {
-        edges: edges(
-            route.group.mode,
-            route.peer_first,
-            route.peer_count,
-            index,
-            &route.edge,
-        )
-        .collect(),
+        edges: edges(route.group.mode, route.peer_first, route.peer_count, index, &route.edge)
+            .collect(),
         ..route.group.clone()
     });
     let input_edges = inputs.iter().flat_map(|route| {
-        edges(
-            route.mode,
-            route.peer_first,
-            route.peer_count,
-            index,
-            &route.edge,
-        )
+        edges(route.mode, route.peer_first, route.peer_count, index, &route.edge)
     });
     OperatorChainSpec {
         subtask_idx: template.subtask_idx + index,
@@ -292,8 +249,5 @@ fn edges(
         RoutingMode::Forward => index..index + 1,
         RoutingMode::Rebalance | RoutingMode::Hash => 0..peer_count,
     };
-    peers.map(move |peer| SubtaskEdge {
-        peer_subtask_idx: peer_first + peer,
-        ..edge.clone()
-    })
+    peers.map(move |peer| SubtaskEdge { peer_subtask_idx: peer_first + peer, ..edge.clone() })
 }

@@ -36,7 +36,5 @@ pub(crate) fn fmt_problems(
 ) -> std::fmt::Result {
     f.write_str(heading)?;
     let separator = if problems.len() > 1 { "\n  " } else { " " };
-    problems
-        .iter()
-        .try_for_each(|problem| write!(f, "{separator}{problem}"))
+    problems.iter().try_for_each(|problem| write!(f, "{separator}{problem}"))
 }

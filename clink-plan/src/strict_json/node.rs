@@ -81,9 +81,8 @@ impl<'a, 'p> Node<'a, 'p> {
         problems: &mut Problems,
         read: impl Fn(&Node<'a, '_>, &mut Problems) -> Option<T>,
     ) -> Vec<T> {
-        let items: Vec<&'a RawValue> = self
-            .parsed(&format!("a list of {of_what}"), problems)
-            .unwrap_or_default();
+        let items: Vec<&'a RawValue> =
+            self.parsed(&format!("a list of {of_what}"), problems).unwrap_or_default();
         let items = items.into_iter().enumerate();
         items
             .filter_map(|(index, raw)| {
@@ -132,10 +131,7 @@ impl<'a, 'p> Node<'a, 'p> {
                 problems.add(Path::Key(&self.path, key), expected, "an unknown key", help);
             }
         }
-        Some(Fields {
-            entries,
-            path: &self.path,
-        })
+        Some(Fields { entries, path: &self.path })
     }
 
     /// Notes that the value is not `expected`.
@@ -180,8 +176,7 @@ impl<'a, 'p> Fields<'a, 'p> {
     /// The text at `key`, empty if it is not there.
     pub(crate) fn text(&self, key: &'p str, problems: &mut Problems) -> String {
         let node = self.get(key);
-        node.and_then(|node| node.text(problems))
-            .unwrap_or_default()
+        node.and_then(|node| node.text(problems)).unwrap_or_default()
     }
 
     /// The text at `key`, which must be there.
@@ -192,9 +187,7 @@ impl<'a, 'p> Fields<'a, 'p> {
 
     /// The texts at `key`, none if it is not there.
     pub(crate) fn texts(&self, key: &'p str, problems: &mut Problems) -> Vec<String> {
-        self.each(key, "strings", problems, |node, problems| {
-            node.text(problems)
-        })
+        self.each(key, "strings", problems, |node, problems| node.text(problems))
     }
 
     /// The items at `key`, none if it is not there.
@@ -206,15 +199,13 @@ impl<'a, 'p> Fields<'a, 'p> {
         read: impl Fn(&Node<'a, '_>, &mut Problems) -> Option<T>,
     ) -> Vec<T> {
         let node = self.get(key);
-        node.map(|node| node.each(of_what, problems, read))
-            .unwrap_or_default()
+        node.map(|node| node.each(of_what, problems, read)).unwrap_or_default()
     }
 
     /// The whole number at `key`, or `absent` if it is not there.
     pub(crate) fn number(&self, key: &'p str, absent: u32, problems: &mut Problems) -> u32 {
         let node = self.get(key);
-        node.map_or(Some(absent), |node| node.number(problems))
-            .unwrap_or(absent)
+        node.map_or(Some(absent), |node| node.number(problems)).unwrap_or(absent)
     }
 }
 

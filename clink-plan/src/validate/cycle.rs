@@ -62,9 +62,7 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
 
 /// Reports a cycle at its first operator in graph order.
 fn say(context: &Context<'_>, report: &mut Report<'_>, mut cycle: Vec<OpIndex>) {
-    let first = (0..cycle.len())
-        .min_by_key(|&at| cycle.get(at))
-        .unwrap_or(0);
+    let first = (0..cycle.len()).min_by_key(|&at| cycle.get(at)).unwrap_or(0);
     cycle.rotate_left(first);
     let Some(&start) = cycle.first() else { return };
     let id = |op: &OpIndex| format!("`{}`", context.topology.spec(*op).id);
@@ -74,10 +72,6 @@ fn say(context: &Context<'_>, report: &mut Report<'_>, mut cycle: Vec<OpIndex>) 
     }
     names.push(id(&start));
     report
-        .error(
-            "P0016",
-            start,
-            format!("it reads its own output: {}", names.join(" → ")),
-        )
+        .error("P0016", start, format!("it reads its own output: {}", names.join(" → ")))
         .help("data flows one way in a job graph: drop one of these inputs");
 }

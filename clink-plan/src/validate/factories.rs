@@ -48,21 +48,14 @@ fn join(
 ) {
     let type_name = &spec.type_name;
     let [left, right] = channels else {
-        let message = format!(
-            "`{type_name}` is a join and its inputs number {}",
-            channels.len()
-        );
-        report
-            .error("P0026", op, message)
-            .help("a join has exactly two inputs");
+        let message = format!("`{type_name}` is a join and its inputs number {}", channels.len());
+        report.error("P0026", op, message).help("a join has exactly two inputs");
         return;
     };
     if !registry.join_takes(type_name, left, right, &spec.out_channel) {
         let out = &spec.out_channel;
         let message = format!("join `{type_name}` does not take {left} and {right} to {out}");
-        report
-            .error("P0026", op, message)
-            .help("check the types of its inputs and its output");
+        report.error("P0026", op, message).help("check the types of its inputs and its output");
     }
 }
 
@@ -78,14 +71,8 @@ fn factory(
     let (type_name, out) = (spec.type_name.as_str(), spec.out_channel.as_str());
     let input = channels.first().copied().unwrap_or(out);
     let (found, place) = match context.kind(op) {
-        ChainOpKind::Source => (
-            registry.has_source(type_name, out),
-            format!("source of {out}"),
-        ),
-        ChainOpKind::Sink => (
-            registry.has_sink(type_name, input),
-            format!("sink of {input}"),
-        ),
+        ChainOpKind::Source => (registry.has_source(type_name, out), format!("source of {out}")),
+        ChainOpKind::Sink => (registry.has_sink(type_name, input), format!("sink of {input}")),
         ChainOpKind::Operator => {
             let found = registry.has_operator(type_name, input, out);
             (found, format!("operator from {input} to {out}"))
@@ -96,10 +83,7 @@ fn factory(
     if found {
         return;
     }
-    let message = format!(
-        "`{type_name}` is not registered as {} {place}",
-        article(&place)
-    );
+    let message = format!("`{type_name}` is not registered as {} {place}", article(&place));
     let help =
         if context.kind(op) == ChainOpKind::Sink && registry.has_operator(type_name, input, out) {
             "it is an operator, and nothing reads it: add a sink".to_owned()
@@ -132,10 +116,8 @@ fn key_extractor(
     distinct.dedup();
     for channel in distinct {
         if !registry.has_key_extractor(channel, &spec.key_by) {
-            let message = format!(
-                "key extractor `{}` is not registered for {channel}",
-                spec.key_by
-            );
+            let message =
+                format!("key extractor `{}` is not registered for {channel}", spec.key_by);
             let help = unknown.key_extractor_help(context, &spec.key_by);
             report.error("P0028", op, message).help(help);
         }
@@ -156,13 +138,8 @@ fn selector(
         return;
     };
     if !registry.has_selector(&spec.out_channel, name) {
-        let message = format!(
-            "selector `{name}` is not registered for {}",
-            spec.out_channel
-        );
-        report
-            .error("P0029", op, message)
-            .help(unregistered("a selector"));
+        let message = format!("selector `{name}` is not registered for {}", spec.out_channel);
+        report.error("P0029", op, message).help(unregistered("a selector"));
     }
 }
 
@@ -176,21 +153,14 @@ struct UnknownNames<'r> {
 
 impl<'r> UnknownNames<'r> {
     fn new(registry: &'r dyn RegistryView) -> UnknownNames<'r> {
-        UnknownNames {
-            registry,
-            types: None,
-            key_extractors: None,
-            said: BTreeMap::new(),
-        }
+        UnknownNames { registry, types: None, key_extractors: None, said: BTreeMap::new() }
     }
 
     fn type_help(&mut self, context: &Context<'_>, name: &str) -> String {
         if let Some(help) = self.said.get(name) {
             return help.clone();
         }
-        let valid = self
-            .types
-            .get_or_insert_with(|| sorted(self.registry.type_names()));
+        let valid = self.types.get_or_insert_with(|| sorted(self.registry.type_names()));
         let help = if valid.iter().any(|other| other == name) {
             "it is registered for other element types or another place in the graph".to_owned()
         } else {
@@ -201,9 +171,8 @@ impl<'r> UnknownNames<'r> {
     }
 
     fn key_extractor_help(&mut self, context: &Context<'_>, name: &str) -> String {
-        let valid = self
-            .key_extractors
-            .get_or_insert_with(|| sorted(self.registry.key_extractor_names()));
+        let valid =
+            self.key_extractors.get_or_insert_with(|| sorted(self.registry.key_extractor_names()));
         if valid.iter().any(|other| other == name) {
             return "it is registered for another element type".to_owned();
         }

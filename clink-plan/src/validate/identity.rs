@@ -22,9 +22,7 @@ fn names(context: &Context<'_>, report: &mut Report<'_>) {
     for (place, (op, spec)) in context.specs().enumerate() {
         if spec.id.is_empty() {
             let message = format!("the operator at place {} has no id", place + 1);
-            report
-                .error("P0002", op, message)
-                .help(format!("its type is `{}`", spec.type_name));
+            report.error("P0002", op, message).help(format!("its type is `{}`", spec.type_name));
         }
         if spec.id.contains(':') {
             report
@@ -54,11 +52,7 @@ fn ids(context: &Context<'_>, report: &mut Report<'_>) {
         if other != place {
             let (other, place) = (other + 1, place + 1);
             report
-                .error(
-                    "P0003",
-                    op,
-                    format!("the operators at places {other} and {place} share it"),
-                )
+                .error("P0003", op, format!("the operators at places {other} and {place} share it"))
                 .help("inputs refer to operators by id: give each its own");
         }
     }
@@ -72,11 +66,7 @@ fn uids(context: &Context<'_>, report: &mut Report<'_>) {
         }
         let other = *first.entry(&spec.uid).or_insert(op);
         if other != op {
-            let message = format!(
-                "its uid `{}` is that of {} too",
-                spec.uid,
-                context.name(other)
-            );
+            let message = format!("its uid `{}` is that of {} too", spec.uid, context.name(other));
             report
                 .error("P0007", op, message)
                 .help("state is filed under the uid: give each operator its own");

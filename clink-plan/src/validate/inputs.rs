@@ -9,12 +9,7 @@ use crate::graph::{InputRef, Port};
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
     let ids: BTreeSet<&str> = context.specs().map(|(_, spec)| spec.id.as_str()).collect();
     for (op, spec) in context.specs() {
-        for input in context
-            .topology
-            .inputs(op)
-            .iter()
-            .filter(|input| input.from.is_none())
-        {
+        for input in context.topology.inputs(op).iter().filter(|input| input.from.is_none()) {
             let InputRef { operator, port } = InputRef::parse(input.text);
             let help = if ids.contains(input.text) {
                 misread(input.text, operator, port)
@@ -31,11 +26,7 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         let alone = spec.inputs.is_empty() && context.topology.readers(op).is_empty();
         if alone && !report.hides(op) {
             report
-                .error(
-                    "P0017",
-                    op,
-                    "it reads nothing and nothing reads it".to_owned(),
-                )
+                .error("P0017", op, "it reads nothing and nothing reads it".to_owned())
                 .help("a source needs a reader, a sink an input");
         }
     }

@@ -40,28 +40,18 @@ fn bounds(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
     };
     if let Some(missing) = missing {
         report
-            .error(
-                "P0011",
-                op,
-                format!("`{missing}` is 0 and its counterpart is not"),
-            )
+            .error("P0011", op, format!("`{missing}` is 0 and its counterpart is not"))
             .help("give both bounds, or neither if the operator is not to be rescaled");
     } else if min > max {
         report
-            .error(
-                "P0013",
-                op,
-                format!("`min_parallelism` {min} is above `max_parallelism` {max}"),
-            )
+            .error("P0013", op, format!("`min_parallelism` {min} is above `max_parallelism` {max}"))
             .help("swap them");
     } else if spec.parallelism < min || spec.parallelism > max {
         let message = format!(
             "its parallelism {} lies outside its rescale bounds {min} to {max}",
             spec.parallelism
         );
-        report
-            .error("P0012", op, message)
-            .help("change the parallelism or the bounds");
+        report.error("P0012", op, message).help("change the parallelism or the bounds");
     }
 }
 
@@ -72,28 +62,19 @@ fn size(context: &Context<'_>, report: &mut Report<'_>) {
     for (op, spec) in context.specs() {
         let here = u64::from(spec.parallelism);
         subtasks = subtasks.saturating_add(here);
-        for from in context
-            .topology
-            .inputs(op)
-            .iter()
-            .filter_map(|input| input.from)
-        {
+        for from in context.topology.inputs(op).iter().filter_map(|input| input.from) {
             let there = u64::from(context.topology.spec(from).parallelism);
             let forward = !spec.is_keyed() && here == there;
             // Two factors below 2^32 have a product below 2^64.
             channels = channels.saturating_add(if forward { here } else { here * there });
         }
     }
-    for (what, count, limit) in [
-        ("subtasks", subtasks, SUBTASK_COUNT_MAX),
-        ("channels", channels, CHANNEL_COUNT_MAX),
-    ] {
+    for (what, count, limit) in
+        [("subtasks", subtasks, SUBTASK_COUNT_MAX), ("channels", channels, CHANNEL_COUNT_MAX)]
+    {
         if count > limit {
             report
-                .graph_error(
-                    "P0014",
-                    format!("it asks for {count} {what}, the limit is {limit}"),
-                )
+                .graph_error("P0014", format!("it asks for {count} {what}, the limit is {limit}"))
                 .help("lower the parallelism of its operators");
         }
     }

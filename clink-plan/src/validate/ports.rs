@@ -15,11 +15,7 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         }
         if spec.is_keyed() && spec.inputs.is_empty() {
             report
-                .error(
-                    "P0024",
-                    op,
-                    format!("it reads nothing, yet is keyed by `{}`", spec.key_by),
-                )
+                .error("P0024", op, format!("it reads nothing, yet is keyed by `{}`", spec.key_by))
                 .help("put `key_by` on the operator that keeps state by key");
         }
     }
@@ -53,24 +49,16 @@ fn side_outputs(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
         *times.entry(&output.tag).or_default() += 1;
         if output.tag.is_empty() {
             let message = format!("a side output of `{}` has no tag", output.channel_type);
-            report
-                .error("P0020", op, message)
-                .help("readers name a side output by its tag");
+            report.error("P0020", op, message).help("readers name a side output by its tag");
         } else if output.channel_type.is_empty() {
             let message = format!("side output `{}` has no element type", output.tag);
-            report
-                .error("P0020", op, message)
-                .help("name the type in its `channel_type`");
+            report.error("P0020", op, message).help("name the type in its `channel_type`");
         }
     }
     for (tag, times) in times {
         if times > 1 && !tag.is_empty() {
             report
-                .error(
-                    "P0019",
-                    op,
-                    format!("side output `{tag}` is declared {times} times"),
-                )
+                .error("P0019", op, format!("side output `{tag}` is declared {times} times"))
                 .help("declare it once, or give each its own tag");
         }
     }
@@ -88,20 +76,12 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
     }
     if spec.params.get(SELECTOR_FN).is_none_or(String::is_empty) {
         report
-            .error(
-                "P0022",
-                op,
-                format!("it is read by branch but has no `{SELECTOR_FN}`"),
-            )
-            .help(format!(
-                "add the parameter `{SELECTOR_FN}` with the name of a selector"
-            ));
+            .error("P0022", op, format!("it is read by branch but has no `{SELECTOR_FN}`"))
+            .help(format!("add the parameter `{SELECTOR_FN}` with the name of a selector"));
     }
     for &reader in &plain {
         let message = format!("it reads `{0}`, a split, and gets branch 0", spec.id);
-        report
-            .warning("P0023", reader, message)
-            .help(format!("write `{}.0`", spec.id));
+        report.warning("P0023", reader, message).help(format!("write `{}.0`", spec.id));
         read.insert(0);
     }
     let mut expected = 0;
@@ -112,11 +92,7 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
                 _ => format!("branches {expected} to {}", branch - 1),
             };
             report
-                .error(
-                    "P0021",
-                    op,
-                    format!("its branch {branch} is read, but not {missing}"),
-                )
+                .error("P0021", op, format!("its branch {branch} is read, but not {missing}"))
                 .help("a selector counts branches from 0: read every branch, or renumber them");
         }
         expected = branch.saturating_add(1);

@@ -47,9 +47,7 @@ impl<'c> Context<'c> {
     /// that is declared.
     pub(super) fn channels(&self, op: OpIndex) -> Option<Vec<(&Input<'c>, &'c str)>> {
         let inputs = self.topology.inputs(op).iter();
-        inputs
-            .map(|input| Some((input, self.topology.channel(input)?)))
-            .collect()
+        inputs.map(|input| Some((input, self.topology.channel(input)?))).collect()
     }
 
     /// The id of an operator and its place in the author's source, if known.
@@ -76,18 +74,11 @@ impl<'c> Context<'c> {
 /// Valid names for a message, as many as a reader wants to see.
 pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(NAME_COUNT_MAX);
-    let mut listed: Vec<String> = names
-        .take(NAME_COUNT_MAX)
-        .map(|it| format!("`{it}`"))
-        .collect();
+    let mut listed: Vec<String> = names.take(NAME_COUNT_MAX).map(|it| format!("`{it}`")).collect();
     if more > 0 {
         listed.push(format!("{more} more"));
     }
-    if listed.is_empty() {
-        "nothing".to_owned()
-    } else {
-        listed.join(", ")
-    }
+    if listed.is_empty() { "nothing".to_owned() } else { listed.join(", ") }
 }
 
 /// What rules have found so far.
@@ -100,11 +91,7 @@ pub(super) struct Report<'c> {
 impl<'c> Report<'c> {
     pub(super) fn new(context: &'c Context<'c>) -> Report<'c> {
         let hidden = PerOp::filled(context.topology.len(), false);
-        Report {
-            context,
-            found: Vec::new(),
-            hidden,
-        }
+        Report { context, found: Vec::new(), hidden }
     }
 
     /// Notes an error of `op`.
@@ -135,19 +122,13 @@ impl<'c> Report<'c> {
 
     /// Whether anything was noted under `code`.
     pub(super) fn has_code(&self, code: &str) -> bool {
-        self.found
-            .iter()
-            .any(|(_, diagnostic)| diagnostic.code == code)
+        self.found.iter().any(|(_, diagnostic)| diagnostic.code == code)
     }
 
     /// Everything that was noted, in the order a reader wants it.
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
-        self.found
-            .sort_by_key(|(op, diagnostic)| (*op, diagnostic.code));
-        self.found
-            .into_iter()
-            .map(|(_, diagnostic)| diagnostic)
-            .collect()
+        self.found.sort_by_key(|(op, diagnostic)| (*op, diagnostic.code));
+        self.found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
 
     fn add(
@@ -157,21 +138,11 @@ impl<'c> Report<'c> {
         op: Option<OpIndex>,
         message: String,
     ) -> Entry<'_> {
-        debug_assert!(
-            RULES.iter().any(|rule| rule.code == code),
-            "{code} is not in the table"
-        );
+        debug_assert!(RULES.iter().any(|rule| rule.code == code), "{code} is not in the table");
         let operator = op.map(|op| self.context.topology.spec(op).id.clone());
         let locations = &self.context.facts.locations;
         let location = operator.as_ref().and_then(|id| locations.get(id)).copied();
-        let diagnostic = Diagnostic {
-            code,
-            severity,
-            operator,
-            location,
-            message,
-            help: None,
-        };
+        let diagnostic = Diagnostic { code, severity, operator, location, message, help: None };
         self.found.push((op, diagnostic));
         let (_, diagnostic) = self.found.last_mut().expect("one was pushed");
         Entry(diagnostic)

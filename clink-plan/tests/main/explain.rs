@@ -35,10 +35,7 @@ fn flights() -> JobGraphSpec {
 }
 
 fn warned() -> ValidateFacts<'static> {
-    ValidateFacts {
-        stateful: ["round".to_owned()].into(),
-        ..ValidateFacts::default()
-    }
+    ValidateFacts { stateful: ["round".to_owned()].into(), ..ValidateFacts::default() }
 }
 
 #[test]
@@ -51,25 +48,14 @@ fn a_plan_reads_well() {
     let graph = flights();
     let plan = plan_job(&graph, &PlanOptions::default(), &warned()).unwrap();
     let text = explain_plan(&graph, &plan);
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 100),
-        "{text}"
-    );
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     compare_golden("plan", &text);
 }
 
 #[test]
 fn a_fused_plan_reads_well() {
-    let graph = graph([
-        op("in", &[]),
-        op("a", &["in"]),
-        op("b", &["a"]),
-        op("out", &["b"]),
-    ]);
-    let options = PlanOptions {
-        fuse_par1: true,
-        ..PlanOptions::default()
-    };
+    let graph = graph([op("in", &[]), op("a", &["in"]), op("b", &["a"]), op("out", &["b"])]);
+    let options = PlanOptions { fuse_par1: true, ..PlanOptions::default() };
     let plan = plan_job(&graph, &options, &ValidateFacts::default()).unwrap();
     compare_golden("fused", &explain_plan(&graph, &plan));
 }
@@ -81,16 +67,10 @@ fn the_json_of_a_plan_carries_warnings_and_reasons() {
     assert_eq!(json["tasks"].as_array().unwrap().len(), plan.tasks.len());
     assert_eq!(json["warnings"][0]["code"], "P0030");
     assert_eq!(json["decisions"][3]["routing"], "hash");
-    assert_eq!(
-        json["decisions"][3]["reason"],
-        "hash: `mean-delay` is keyed by `_inline_key_0`"
-    );
+    assert_eq!(json["decisions"][3]["reason"], "hash: `mean-delay` is keyed by `_inline_key_0`");
 }
 
 #[test]
 fn an_empty_graph_can_be_shown() {
-    assert_eq!(
-        explain_graph(&JobGraphSpec::default()),
-        "graph: 0 operators\n"
-    );
+    assert_eq!(explain_graph(&JobGraphSpec::default()), "graph: 0 operators\n");
 }

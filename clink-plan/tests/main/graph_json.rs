@@ -18,11 +18,7 @@ fn full() -> JobGraphSpec {
         .param("a", "\u{8}\u{c}\n\"\\/\u{7f}ü")
         .side("late", "string");
     middle.display_name = "Sum".to_owned();
-    let operators = graph([
-        op("in", &[]).side("late", "int64"),
-        middle,
-        op("out", &["a"]),
-    ]);
+    let operators = graph([op("in", &[]).side("late", "int64"), middle, op("out", &["a"])]);
     JobGraphSpec {
         name: "sums".to_owned(),
         determinism_coverage: "sql-planner".to_owned(),
@@ -59,10 +55,7 @@ fn writing_is_canonical() {
         r#""column_lineage":{"sum":["x"]}}"#,
     );
     assert_eq!(full().to_json(), expect);
-    assert_eq!(
-        JobGraphSpec::default().to_json(),
-        r#"{"format":1,"ops":[]}"#
-    );
+    assert_eq!(JobGraphSpec::default().to_json(), r#"{"format":1,"ops":[]}"#);
 }
 
 #[test]
@@ -70,11 +63,7 @@ fn what_is_written_reads_back() {
     assert_eq!(JobGraphSpec::from_json(&full().to_json()), Ok(full()));
     for name in names() {
         let graph = JobGraphSpec::from_json(&text(&name).unwrap()).unwrap();
-        assert_eq!(
-            JobGraphSpec::from_json(&graph.to_json()).unwrap(),
-            graph,
-            "{name}"
-        );
+        assert_eq!(JobGraphSpec::from_json(&graph.to_json()).unwrap(), graph, "{name}");
     }
 }
 
@@ -133,16 +122,11 @@ fn numbers_that_the_reference_bends_are_refused() {
 fn keys_that_would_be_lost_are_refused_with_the_nearest_name() {
     refused_op(
         r#""paralellism":2"#,
-        &[
-            "`ops[0].paralellism`: expected one of id, type, uid, display_name, out_channel, \
+        &["`ops[0].paralellism`: expected one of id, type, uid, display_name, out_channel, \
          parallelism, min_parallelism, max_parallelism, inputs, params, key_by, side_outputs, \
-         found an unknown key (did you mean `parallelism`?)",
-        ],
+         found an unknown key (did you mean `parallelism`?)"],
     );
-    refused_op(
-        r#""uid":"x","uid":"y""#,
-        &["`ops[0].uid`: expected one value, found several"],
-    );
+    refused_op(r#""uid":"x","uid":"y""#, &["`ops[0].uid`: expected one value, found several"]);
     refused_op(
         r#""params":{"a":"1","a":"2"}"#,
         &["`ops[0].params.a`: expected one value, found several"],
@@ -170,10 +154,7 @@ fn values_of_the_wrong_shape_are_refused_all_at_once() {
             "`ops[1]`: expected an object, found 1",
         ],
     );
-    refused(
-        "{}",
-        &["`ops`: expected a list of operators, found nothing"],
-    );
+    refused("{}", &["`ops`: expected a list of operators, found nothing"]);
     refused("[]", &["expected an object, found []"]);
     refused(
         r#"{"ops":{},"column_lineage":[]}"#,
@@ -190,25 +171,17 @@ fn values_of_the_wrong_shape_are_refused_all_at_once() {
         r#"{"ops":[]"#,
         &["expected JSON, found EOF while parsing an object at line 1 column 9"],
     );
-    refused_op(
-        r#""uid":"\ud800""#,
-        &[r#"`ops[0].uid`: expected a string, found "\ud800""#],
-    );
+    refused_op(r#""uid":"\ud800""#, &[r#"`ops[0].uid`: expected a string, found "\ud800""#]);
 }
 
 #[test]
 fn a_newer_format_says_what_to_do_and_nothing_else() {
     refused(
         r#"{"format":2,"ops":[],"lanes":4}"#,
-        &[
-            "`format`: expected a format from 1 to 1, found 2 (a newer clink wrote this graph: \
-             read it with that release, or write it again with this one)",
-        ],
+        &["`format`: expected a format from 1 to 1, found 2 (a newer clink wrote this graph: \
+             read it with that release, or write it again with this one)"],
     );
-    refused(
-        r#"{"format":0,"ops":[]}"#,
-        &["`format`: expected a format from 1 to 1, found 0"],
-    );
+    refused(r#"{"format":0,"ops":[]}"#, &["`format`: expected a format from 1 to 1, found 0"]);
     refused(
         r#"{"format":"1","ops":[]}"#,
         &["`format`: expected a whole number from 0 to 4294967295, found \"1\""],
@@ -228,10 +201,7 @@ fn several_problems_are_shown_one_a_line() {
 
 #[test]
 fn a_job_wide_parallelism_passes_over_forced_singletons() {
-    let mut job = graph([
-        op("in", &[]),
-        op("zip", &["in"]).param("forced_singleton", ""),
-    ]);
+    let mut job = graph([op("in", &[]), op("zip", &["in"]).param("forced_singleton", "")]);
     job.override_parallelism(4);
     assert_eq!(job.operators[0].parallelism, 4);
     assert_eq!(job.operators[1].parallelism, 1);
@@ -252,18 +222,11 @@ fn version(operator: u64, state_type: &str, version: u32, slot: &str) -> StateVe
 
 #[test]
 fn state_versions_pack_sorted_and_unpack() {
-    let versions = [
-        version(10, "b", 2, ""),
-        version(9, "z", 1, "sum"),
-        version(10, "a", 3, ""),
-    ];
+    let versions = [version(10, "b", 2, ""), version(9, "z", 1, "sum"), version(10, "a", 3, "")];
     let packed = pack_versions(&versions).unwrap();
     assert_eq!(packed, "9|z|1|sum\n10|a|3\n10|b|2");
     assert_eq!(unpack_versions(&packed).unwrap().len(), 3);
-    assert_eq!(
-        pack_versions(&unpack_versions(&packed).unwrap()).unwrap(),
-        packed
-    );
+    assert_eq!(pack_versions(&unpack_versions(&packed).unwrap()).unwrap(), packed);
     assert_eq!(unpack_versions("\n\n").unwrap(), []);
 }
 
@@ -271,10 +234,7 @@ fn state_versions_pack_sorted_and_unpack() {
 fn state_versions_that_cannot_be_packed_are_refused() {
     let clash = [version(1, "a", 1, "x"), version(1, "a", 2, "y")];
     let operator = OperatorId(1);
-    let slots = StateVersionError::Slots {
-        operator,
-        state_type: "a".to_owned(),
-    };
+    let slots = StateVersionError::Slots { operator, state_type: "a".to_owned() };
     assert_eq!(pack_versions(&clash), Err(slots));
     let later = [version(1, "a", 1, ""), version(1, "a", 2, "y")];
     assert_eq!(pack_versions(&later).unwrap(), "1|a|2|y");

@@ -17,13 +17,8 @@ fn acyclic() -> impl Strategy<Value = JobGraphSpec> {
     let inputs = prop::collection::vec((0..64usize, 0..8u8), 0..3);
     let seeds = prop::collection::vec((inputs, 1..5u32, any::<bool>()), 1..14);
     seeds.prop_map(|seeds| {
-        let operators = seeds
-            .iter()
-            .enumerate()
-            .map(|(index, seed)| operator(index, seed));
-        let source = op("o0", &[])
-            .param("selector_fn", "any")
-            .side("late", "int64");
+        let operators = seeds.iter().enumerate().map(|(index, seed)| operator(index, seed));
+        let source = op("o0", &[]).param("selector_fn", "any").side("late", "int64");
         let reader = |spec: &OperatorSpec| op(&format!("out_{}", spec.id), &[&spec.id]);
         let mut graph = graph([source].into_iter().chain(operators));
         let sinks: Vec<_> = graph.operators.iter().map(reader).collect();
@@ -43,11 +38,7 @@ fn operator(index: usize, (inputs, parallelism, keyed): &Seed) -> OperatorSpec {
         });
     }
     // Most operators have one input, so that there is something to chain.
-    let keep = if index.is_multiple_of(3) {
-        references.len()
-    } else {
-        1
-    };
+    let keep = if index.is_multiple_of(3) { references.len() } else { 1 };
     let references: Vec<&str> = references[..keep].iter().map(String::as_str).collect();
     let spec = op(&format!("o{}", index + 1), &references)
         .parallelism(*parallelism)
@@ -67,34 +58,20 @@ fn assert_consistent(graph: &JobGraphSpec, plan: &JobPlan) {
         for group in &chain.output_groups {
             for edge in &group.edges {
                 let key = (task.subtask_idx, edge.peer_subtask_idx, edge.input_index);
-                assert!(
-                    written.insert((key, edge.channel_type.clone())),
-                    "{key:?} twice"
-                );
+                assert!(written.insert((key, edge.channel_type.clone())), "{key:?} twice");
             }
         }
         for edge in &chain.input_edges {
             let key = (edge.peer_subtask_idx, task.subtask_idx, edge.input_index);
-            assert!(
-                read.insert((key, edge.channel_type.clone())),
-                "{key:?} twice"
-            );
+            assert!(read.insert((key, edge.channel_type.clone())), "{key:?} twice");
         }
-        for op in chain
-            .ops
-            .iter()
-            .chain(&chain.fused_source)
-            .chain(&chain.fused_sink)
-        {
+        for op in chain.ops.iter().chain(&chain.fused_source).chain(&chain.fused_sink) {
             *homes.entry(&op.id).or_default() += 1;
         }
     }
     assert_eq!(written, read);
     for spec in &graph.operators {
-        assert_eq!(
-            homes.get(spec.id.as_str()).copied(),
-            Some(spec.parallelism as usize)
-        );
+        assert_eq!(homes.get(spec.id.as_str()).copied(), Some(spec.parallelism as usize));
     }
 }
 
@@ -107,18 +84,12 @@ fn anything() -> impl Strategy<Value = JobGraphSpec> {
     let params = prop::collection::btree_map("[a-c]", any::<String>(), 0..2);
     let sides = prop::collection::vec(("[ab]?", "int64|string|"), 0..2);
     let inputs = prop::collection::vec(reference(), 0..3);
-    let names = (
-        "[ab:]{0,2}",
-        "identity_int64|file_int64_sink|[a-z]?",
-        "int64|string|",
-        any::<String>(),
-    );
+    let names =
+        ("[ab:]{0,2}", "identity_int64|file_int64_sink|[a-z]?", "int64|string|", any::<String>());
     let numbers = (any::<u8>(), 0..4u32, 0..4u32);
     let operator = (names, inputs, params, sides, numbers, "|identity|x").prop_map(
         |((id, type_name, channel, uid), inputs, params, sides, (p, min, max), key_by)| {
-            let mut spec = OperatorSpec::new(id, type_name, channel)
-                .uid(&uid)
-                .bounds(min, max);
+            let mut spec = OperatorSpec::new(id, type_name, channel).uid(&uid).bounds(min, max);
             spec.display_name.clone_from(&uid);
             spec.inputs = inputs;
             spec.params = params;

@@ -35,17 +35,11 @@ fn check<K: KeyEncode + ?Sized>(key: &K, hash: &str, group: u64) {
 fn the_references_keys_have_the_references_groups() {
     let golden = golden();
     for row in golden["strings"].as_array().unwrap() {
-        let (hash, group) = (
-            row["fnv1a64"].as_str().unwrap(),
-            row["group"].as_u64().unwrap(),
-        );
+        let (hash, group) = (row["fnv1a64"].as_str().unwrap(), row["group"].as_u64().unwrap());
         check(row["key"].as_str().unwrap(), hash, group);
     }
     for row in golden["int64"].as_array().unwrap() {
-        let (hash, group) = (
-            row["fnv1a64"].as_str().unwrap(),
-            row["group"].as_u64().unwrap(),
-        );
+        let (hash, group) = (row["fnv1a64"].as_str().unwrap(), row["group"].as_u64().unwrap());
         check(&row["key"].as_i64().unwrap(), hash, group);
     }
 }
@@ -122,12 +116,7 @@ fn other_tabulated_keys_have_their_groups() {
     check(&(1i64, 2i64), "eee3525879d04bbe", 62);
     assert_eq!(key_group_of(&("eu", "alice")).0, 35);
     let first: Vec<u16> = (0..16i64).map(|key| key_group_of(&key).0).collect();
-    assert_eq!(
-        first,
-        [
-            69, 36, 7, 102, 65, 32, 3, 98, 77, 44, 15, 110, 73, 40, 11, 106
-        ]
-    );
+    assert_eq!(first, [69, 36, 7, 102, 65, 32, 3, 98, 77, 44, 15, 110, 73, 40, 11, 106]);
     let mut per_subtask = [0; 4];
     for key in 0..10_000i64 {
         per_subtask[subtask_for_key_group(key_group_of(&key), 4) as usize] += 1;
@@ -139,10 +128,7 @@ fn other_tabulated_keys_have_their_groups() {
 fn encodings_are_the_documented_bytes() {
     assert_eq!(bytes(&-2i8), [0xfe]);
     assert_eq!(bytes(&0x0102u16), [2, 1]);
-    assert_eq!(
-        bytes(&1u128),
-        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    );
+    assert_eq!(bytes(&1u128), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(bytes(&-1i128), [0xff; 16]);
     assert_eq!(bytes(&true), [1]);
     assert_eq!(bytes(&()), Vec::<u8>::new());
@@ -154,14 +140,8 @@ fn encodings_are_the_documented_bytes() {
     assert_eq!(bytes(&Some(9u8)), [1, 9]);
     assert_eq!(bytes(&(5u8,)), [5]);
     assert_eq!(bytes(&("ab", 1u8)), [2, 0, 0, 0, b'a', b'b', 1]);
-    assert_eq!(
-        bytes(&(1u8, "x", 2u8)),
-        [1, 0, 0, 0, 1, 1, 0, 0, 0, b'x', 2]
-    );
-    assert_eq!(
-        bytes(&(true, (), "", ())),
-        [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]
-    );
+    assert_eq!(bytes(&(1u8, "x", 2u8)), [1, 0, 0, 0, 1, 1, 0, 0, 0, b'x', 2]);
+    assert_eq!(bytes(&(true, (), "", ())), [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(bytes(&&&3u8), [3]);
 }
 

@@ -19,16 +19,8 @@ fn shown(plan: &JobPlan) -> Vec<String> {
 fn shown_task(task: &PlannedTask) -> String {
     let chain = &task.chain;
     let ops: Vec<&str> = chain.ops.iter().map(|op| op.id.as_str()).collect();
-    let mut line = format!(
-        "#{} {}[{}]",
-        task.subtask_idx,
-        ops.join("+"),
-        task.subtask_idx_in_op
-    );
-    for end in [&chain.fused_source, &chain.fused_sink]
-        .into_iter()
-        .flatten()
-    {
+    let mut line = format!("#{} {}[{}]", task.subtask_idx, ops.join("+"), task.subtask_idx_in_op);
+    for end in [&chain.fused_source, &chain.fused_sink].into_iter().flatten() {
         line += &format!(" fused {}", end.id);
     }
     for edge in &chain.input_edges {
@@ -45,15 +37,8 @@ fn shown_task(task: &PlannedTask) -> String {
             "" => String::new(),
             tag => format!("{}::{tag} ", group.upstream_op_id),
         };
-        let peers: Vec<u32> = group
-            .edges
-            .iter()
-            .map(|edge| edge.peer_subtask_idx)
-            .collect();
-        line += &format!(
-            " out {tag}{}->{}{peers:?}",
-            group.mode, group.downstream_op_id
-        );
+        let peers: Vec<u32> = group.edges.iter().map(|edge| edge.peer_subtask_idx).collect();
+        line += &format!(" out {tag}{}->{}{peers:?}", group.mode, group.downstream_op_id);
     }
     line
 }
@@ -63,10 +48,7 @@ fn check(graph: JobGraphSpec, expect: &[&str]) {
 }
 
 fn check_fused(graph: JobGraphSpec, expect: &[&str]) {
-    let options = PlanOptions {
-        fuse_par1: true,
-        ..PlanOptions::default()
-    };
+    let options = PlanOptions { fuse_par1: true, ..PlanOptions::default() };
     let plan = plan_job(&graph, &options, &ValidateFacts::default()).unwrap();
     assert_eq!(shown(&plan), expect);
 }
@@ -74,10 +56,7 @@ fn check_fused(graph: JobGraphSpec, expect: &[&str]) {
 #[test]
 fn e2_rebalance() {
     check(
-        graph([
-            op("in", &[]).parallelism(2),
-            op("out", &["in"]).parallelism(3),
-        ]),
+        graph([op("in", &[]).parallelism(2), op("out", &["in"]).parallelism(3)]),
         &[
             "#0 in[0] out rebalance->out[2, 3, 4]",
             "#1 in[1] out rebalance->out[2, 3, 4]",
@@ -104,10 +83,7 @@ fn e5_keyed_with_bounds() {
     assert_eq!(plan.tasks[2].key_groups.to_string(), "64..128");
     let group = &plan.tasks[0].chain.output_groups[0];
     assert_eq!(
-        (
-            group.key_extractor_fn.as_str(),
-            group.downstream_max_parallelism
-        ),
+        (group.key_extractor_fn.as_str(), group.downstream_max_parallelism),
         ("identity", 8)
     );
     assert_eq!(plan.tasks[1].chain.ops[0].key_by, "identity");
@@ -151,12 +127,7 @@ fn e6_keyed_in_the_middle() {
 
 #[test]
 fn e7_keyed_is_chained_at_parallelism_1() {
-    let job = [
-        op("in", &[]),
-        op("pre", &["in"]),
-        op("cnt", &["pre"]).keyed(),
-        op("out", &["cnt"]),
-    ];
+    let job = [op("in", &[]), op("pre", &["in"]), op("cnt", &["pre"]).keyed(), op("out", &["cnt"])];
     check(
         graph(job),
         &[
@@ -210,15 +181,9 @@ fn e11_branches_are_in_order_of_their_numbers() {
         .collect();
     assert_eq!(
         groups,
-        [
-            (Some(0), RoutingMode::Forward, "lo"),
-            (Some(1), RoutingMode::Rebalance, "hi"),
-        ]
+        [(Some(0), RoutingMode::Forward, "lo"), (Some(1), RoutingMode::Rebalance, "hi"),]
     );
-    assert_eq!(
-        shown(&plan)[1],
-        "#1 par[0] in 0/0 out forward->lo[4] out rebalance->hi[2, 3]"
-    );
+    assert_eq!(shown(&plan)[1], "#1 par[0] in 0/0 out forward->lo[4] out rebalance->hi[2, 3]");
 }
 
 #[test]
@@ -243,20 +208,13 @@ fn e12_a_side_output_inside_a_chain() {
 
 #[test]
 fn e13_a_co_operator_tells_its_inputs_apart() {
-    let rules = op("rules", &[])
-        .of_type("string_lines_source")
-        .emits("string");
-    let apply = op("ap", &["ev", "rules"])
-        .of_type("apply_rules")
-        .parallelism(2);
+    let rules = op("rules", &[]).of_type("string_lines_source").emits("string");
+    let apply = op("ap", &["ev", "rules"]).of_type("apply_rules").parallelism(2);
     let events = op("ev", &[]).parallelism(2);
     let job = graph([rules, events, apply, op("out", &["ap"]).parallelism(2)]);
     let plan = plan_job(&job, &PlanOptions::default(), &facts()).unwrap();
     assert_eq!(plan.tasks[3].chain.ops[0].kind, ChainOpKind::CoOperator);
-    assert_eq!(
-        shown(&plan)[3],
-        "#3 ap[0] in 1/0 in 0/1!rules out forward->out[5]"
-    );
+    assert_eq!(shown(&plan)[3], "#3 ap[0] in 1/0 in 0/1!rules out forward->out[5]");
 }
 
 #[test]
@@ -276,12 +234,7 @@ fn e14_to_e16_fusion() {
     );
     let val = op("val", &["in"]).side("bad", "int64");
     check_fused(
-        graph([
-            op("in", &[]),
-            val,
-            op("out1", &["val::bad"]),
-            op("out2", &["val"]),
-        ]),
+        graph([op("in", &[]), val, op("out1", &["val::bad"]), op("out2", &["val"])]),
         &[
             "#0 val[0] fused in out val::bad forward->out1[1] out forward->out2[2]",
             "#1 out1[0] in 0/0",
@@ -294,19 +247,15 @@ fn e14_to_e16_fusion() {
 fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches() {
     let job = graph([
         op("in", &[]),
-        op("s", &["in"])
-            .param("selector_fn", "int64_even_odd")
-            .side("t", "string"),
+        op("s", &["in"]).param("selector_fn", "int64_even_odd").side("t", "string"),
         op("a", &["s.0"]),
         op("out_d", &["s::t"]),
         op("b", &["s.1"]),
     ]);
     let plan = plan(&job);
     let groups = &plan.tasks[1].chain.output_groups;
-    let kinds: Vec<_> = groups
-        .iter()
-        .map(|group| (group.branch, group.side_output_tag.as_str()))
-        .collect();
+    let kinds: Vec<_> =
+        groups.iter().map(|group| (group.branch, group.side_output_tag.as_str())).collect();
     assert_eq!(kinds, [(Some(0), ""), (Some(1), ""), (None, "t")]);
     assert_eq!(&*groups[2].edges[0].channel_type, "string");
 }
@@ -328,12 +277,7 @@ fn a_chain_that_ends_in_a_split_keeps_the_side_outputs_of_its_members() {
 
 #[test]
 fn e18_a_fused_union_keeps_all_inputs() {
-    let job = graph([
-        op("r1", &[]),
-        op("r2", &[]),
-        op("u", &["r1", "r2"]),
-        op("out", &["u"]),
-    ]);
+    let job = graph([op("r1", &[]), op("r2", &[]), op("u", &["r1", "r2"]), op("out", &["u"])]);
     check_fused(
         job,
         &[
@@ -342,12 +286,7 @@ fn e18_a_fused_union_keeps_all_inputs() {
             "#2 u[0] fused out in 0/0 in 1/1",
         ],
     );
-    let two = graph([
-        op("r1", &[]),
-        op("a", &["r1"]),
-        op("r2", &[]),
-        op("out", &["a", "r2"]),
-    ]);
+    let two = graph([op("r1", &[]), op("a", &["r1"]), op("r2", &[]), op("out", &["a", "r2"])]);
     check_fused(
         two,
         &[
@@ -360,10 +299,7 @@ fn e18_a_fused_union_keeps_all_inputs() {
 
 #[test]
 fn e20_one_upstream_may_be_read_twice() {
-    let job = graph([
-        op("in", &[]).side("late", "int64"),
-        op("out", &["in", "in::late", "in"]),
-    ]);
+    let job = graph([op("in", &[]).side("late", "int64"), op("out", &["in", "in::late", "in"])]);
     let plan = plan(&job);
     assert_eq!(
         shown(&plan),
@@ -372,12 +308,8 @@ fn e20_one_upstream_may_be_read_twice() {
             "#1 out[0] in 0/0 in 0/1 in 0/2",
         ]
     );
-    let ordinals: Vec<_> = plan.tasks[0]
-        .chain
-        .output_groups
-        .iter()
-        .map(|group| group.edges[0].input_index)
-        .collect();
+    let ordinals: Vec<_> =
+        plan.tasks[0].chain.output_groups.iter().map(|group| group.edges[0].input_index).collect();
     assert_eq!(ordinals, [1, 0, 2]);
 }
 
@@ -387,12 +319,7 @@ fn e22_a_long_line_starts_a_second_chain() {
         0 => op("o0", &["in"]),
         _ => op(&format!("o{index}"), &[&format!("o{}", index - 1)]),
     });
-    let plan = plan(&graph(
-        [op("in", &[])]
-            .into_iter()
-            .chain(middle)
-            .chain([op("out", &["o65"])]),
-    ));
+    let plan = plan(&graph([op("in", &[])].into_iter().chain(middle).chain([op("out", &["o65"])])));
     let lengths: Vec<_> = plan.tasks.iter().map(|task| task.chain.ops.len()).collect();
     assert_eq!(lengths, [1, 64, 2, 1]);
 }
@@ -427,38 +354,21 @@ fn two_readers_of_a_branch_both_name_it() {
     ]);
     let plan = plan(&job);
     let groups = plan.tasks[1].chain.output_groups.iter();
-    let groups: Vec<_> = groups
-        .map(|group| (group.branch, &*group.downstream_op_id))
-        .collect();
-    assert_eq!(
-        groups,
-        [(Some(0), "out2"), (Some(1), "out1"), (Some(1), "out3")]
-    );
+    let groups: Vec<_> = groups.map(|group| (group.branch, &*group.downstream_op_id)).collect();
+    assert_eq!(groups, [(Some(0), "out2"), (Some(1), "out1"), (Some(1), "out3")]);
 }
 
 #[test]
 fn inline_operators_are_chained_like_any_other() {
-    let inline = [
-        op("in", &[]),
-        op("f", &["in"]).of_type("_inline_map_0"),
-        op("g", &["f"]),
-    ];
+    let inline = [op("in", &[]), op("f", &["in"]).of_type("_inline_map_0"), op("g", &["f"])];
     let plan = plan(&graph(inline.into_iter().chain([op("out", &["g"])])));
     assert_eq!(plan.tasks[1].chain.ops.len(), 2);
 }
 
 #[test]
 fn without_chaining_every_operator_has_its_own_subtasks() {
-    let job = graph([
-        op("in", &[]),
-        op("a", &["in"]),
-        op("b", &["a"]),
-        op("out", &["b"]),
-    ]);
-    let options = PlanOptions {
-        chaining: false,
-        fuse_par1: true,
-    };
+    let job = graph([op("in", &[]), op("a", &["in"]), op("b", &["a"]), op("out", &["b"])]);
+    let options = PlanOptions { chaining: false, fuse_par1: true };
     let plan = plan_job(&job, &options, &ValidateFacts::default()).unwrap();
     assert_eq!(plan.tasks.len(), 4);
 }
@@ -473,9 +383,7 @@ fn each_obstacle_to_a_chain_is_named() {
         op("x", &["wide"]).parallelism(4),
         op("y", &["wide"]).parallelism(4),
         op("u", &["x", "y"]).parallelism(4),
-        op("s", &["u"])
-            .parallelism(4)
-            .param("selector_fn", "int64_even_odd"),
+        op("s", &["u"]).parallelism(4).param("selector_fn", "int64_even_odd"),
         op("l", &["a::late"]).parallelism(2),
         op("m", &["s.0"]).parallelism(4),
         op("out1", &["m"]).parallelism(4),
@@ -483,20 +391,13 @@ fn each_obstacle_to_a_chain_is_named() {
     ]);
     let plan = plan(&job);
     let mut reasons = BTreeMap::new();
-    for decision in plan
-        .decisions
-        .iter()
-        .filter(|decision| decision.routing.is_none())
-    {
+    for decision in plan.decisions.iter().filter(|decision| decision.routing.is_none()) {
         let edge = format!("{}-{}", decision.upstream, decision.downstream);
         reasons.insert(edge, decision.reason.as_str());
     }
     for (edge, reason) in [
         ("in-a", "not chained: sources and sinks are not chained"),
-        (
-            "a-count",
-            "not chained: `count` is keyed and parallelism is 2",
-        ),
+        ("a-count", "not chained: `count` is keyed and parallelism is 2"),
         ("count-wide", "not chained: parallelism changes from 2 to 4"),
         ("wide-x", "not chained: `wide` has 2 readers"),
         ("x-u", "not chained: `u` has 2 inputs"),
@@ -506,19 +407,10 @@ fn each_obstacle_to_a_chain_is_named() {
     ] {
         assert_eq!(reasons.get(edge), Some(&reason), "{edge}");
     }
-    let routes = plan
-        .decisions
-        .iter()
-        .filter(|decision| decision.routing.is_some());
+    let routes = plan.decisions.iter().filter(|decision| decision.routing.is_some());
     let routes: Vec<&str> = routes.map(|decision| decision.reason.as_str()).collect();
-    assert!(
-        routes.contains(&"hash: `count` is keyed by `identity`"),
-        "{routes:#?}"
-    );
-    assert!(
-        routes.contains(&"rebalance: parallelism 2 → 4"),
-        "{routes:#?}"
-    );
+    assert!(routes.contains(&"hash: `count` is keyed by `identity`"), "{routes:#?}");
+    assert!(routes.contains(&"rebalance: parallelism 2 → 4"), "{routes:#?}");
 }
 
 #[test]
@@ -527,18 +419,8 @@ fn a_chain_spec_that_would_be_misunderstood_is_refused() {
         "output_routing":"broadcast","output_groups":[{"mode":"forward","edges":[
         {"peer_role":"worker","channel_type":"c"}]}],"lanes":1}"#;
     let problems = OperatorChainSpec::from_json(text).unwrap_err().problems;
-    let paths: Vec<&str> = problems
-        .iter()
-        .map(|problem| problem.path.as_str())
-        .collect();
-    assert_eq!(
-        paths,
-        [
-            "lanes",
-            "ops[0].kind",
-            "output_groups[0].edges[0].peer_role"
-        ]
-    );
+    let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(paths, ["lanes", "ops[0].kind", "output_groups[0].edges[0].peer_role"]);
     assert_eq!(
         problems[1].to_string(),
         "`ops[0].kind`: expected one of source, operator, sink, join, co_operator, found \"map\""

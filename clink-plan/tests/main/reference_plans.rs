@@ -20,21 +20,11 @@ fn folder() -> PathBuf {
 }
 
 /// The graphs, by name, in order.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test lists its own golden files"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test lists its own golden files")]
 pub(crate) fn names() -> Vec<String> {
-    let files = fs::read_dir(folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name());
+    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<String> = files
-        .filter_map(|file| {
-            file.into_string()
-                .unwrap()
-                .strip_suffix(".json")
-                .map(str::to_owned)
-        })
+        .filter_map(|file| file.into_string().unwrap().strip_suffix(".json").map(str::to_owned))
         .filter(|name| !name.ends_with(".plan"))
         .collect();
     names.sort();
@@ -54,10 +44,7 @@ fn expected(name: &str) -> Option<Value> {
 /// Our tasks for a graph; the messages if there is no plan.
 fn planned(name: &str, options: &PlanOptions) -> Result<Value, String> {
     let graph = JobGraphSpec::from_json(&text(name).unwrap()).map_err(|e| e.to_string())?;
-    let facts = ValidateFacts {
-        registry: Some(&FakeRegistry),
-        ..ValidateFacts::default()
-    };
+    let facts = ValidateFacts { registry: Some(&FakeRegistry), ..ValidateFacts::default() };
     let plan = plan_job(&graph, options, &facts)
         .map_err(|all| all.iter().map(|one| format!("{one}\n")).collect::<String>())?;
     let plan: Value = serde_json::from_str(&plan_to_json(&plan)).unwrap();
@@ -91,9 +78,7 @@ fn without_additions(mut tasks: Value) -> Value {
 /// Takes out of the reference's tasks what is not compared.
 fn comparable(mut tasks: Value) -> Value {
     for task in tasks.as_array_mut().unwrap() {
-        task.as_object_mut()
-            .unwrap()
-            .remove("needs_commit_confirmation");
+        task.as_object_mut().unwrap().remove("needs_commit_confirmation");
     }
     tasks
 }
@@ -103,22 +88,10 @@ fn comparable(mut tasks: Value) -> Value {
 /// Only the groups of side outputs differ: the reference loses those of every chain that ends in a
 /// split, and takes a tag's channel type from whichever operator of the chain declares it last.
 const FAULTS: &[(&str, &str)] = &[
-    (
-        "r009",
-        "a side output inside a chain that ends in a split has no group",
-    ),
-    (
-        "r019",
-        "two operators of a chain declare one tag with different types",
-    ),
-    (
-        "r044",
-        "a side output inside a chain that ends in a split has no group",
-    ),
-    (
-        "r055",
-        "a side output inside a chain that ends in a split has no group",
-    ),
+    ("r009", "a side output inside a chain that ends in a split has no group"),
+    ("r019", "two operators of a chain declare one tag with different types"),
+    ("r044", "a side output inside a chain that ends in a split has no group"),
+    ("r055", "a side output inside a chain that ends in a split has no group"),
 ];
 
 /// Takes out of tasks what the reference gets wrong.
@@ -133,17 +106,10 @@ fn without_side_groups(mut tasks: Value) -> Value {
 
 fn first_difference(ours: &Value, theirs: &Value) -> String {
     let (ours, theirs) = (ours.as_array().unwrap(), theirs.as_array().unwrap());
-    let differ = ours
-        .iter()
-        .zip(theirs)
-        .find(|(ours, theirs)| ours != theirs);
+    let differ = ours.iter().zip(theirs).find(|(ours, theirs)| ours != theirs);
     match differ {
         Some((ours, theirs)) => format!("ours:   {ours}\ntheirs: {theirs}"),
-        None => format!(
-            "we plan {} tasks, the reference {}",
-            ours.len(),
-            theirs.len()
-        ),
+        None => format!("we plan {} tasks, the reference {}", ours.len(), theirs.len()),
     }
 }
 
@@ -184,10 +150,7 @@ fn plans_are_the_references() {
 
 #[test]
 fn fused_plans_are_the_references() {
-    let options = PlanOptions {
-        fuse_par1: true,
-        ..PlanOptions::default()
-    };
+    let options = PlanOptions { fuse_par1: true, ..PlanOptions::default() };
     assert!(compare("fused.plan", &options) > 20);
 }
 

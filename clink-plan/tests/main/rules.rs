@@ -14,11 +14,7 @@ struct Case {
 }
 
 fn case(code: &'static str, graph: JobGraphSpec) -> Case {
-    Case {
-        code,
-        graph,
-        facts: facts(),
-    }
+    Case { code, graph, facts: facts() }
 }
 
 fn cases() -> Vec<Case> {
@@ -34,36 +30,16 @@ fn cases() -> Vec<Case> {
 fn identity_cases() -> Vec<Case> {
     vec![
         case("P0001", graph([])),
-        case(
-            "P0002",
-            graph([op("in", &[]), op("", &["in"]), op("out", &["in"])]),
-        ),
-        case(
-            "P0003",
-            graph([op("in", &[]), op("in", &["in"]), op("out", &["in"])]),
-        ),
+        case("P0002", graph([op("in", &[]), op("", &["in"]), op("out", &["in"])])),
+        case("P0003", graph([op("in", &[]), op("in", &["in"]), op("out", &["in"])])),
         case("P0004", graph([op("in", &[]), op("out:a", &["in"])])),
-        case(
-            "P0005",
-            graph([op("in", &[]).of_type(""), op("out", &["in"])]),
-        ),
-        case(
-            "P0006",
-            graph([op("in", &[]), op("out", &["in"]).emits("")]),
-        ),
+        case("P0005", graph([op("in", &[]).of_type(""), op("out", &["in"])])),
+        case("P0006", graph([op("in", &[]), op("out", &["in"]).emits("")])),
         case("P0007", {
             let twins = [op("a", &["in"]).uid("sum"), op("b", &["a"]).uid("sum")];
-            graph(
-                [op("in", &[])]
-                    .into_iter()
-                    .chain(twins)
-                    .chain([op("out", &["b"])]),
-            )
+            graph([op("in", &[])].into_iter().chain(twins).chain([op("out", &["b"])]))
         }),
-        case(
-            "P0008",
-            graph([op("in", &[]).uid("a/b"), op("out", &["in"]).uid(".hidden")]),
-        ),
+        case("P0008", graph([op("in", &[]).uid("a/b"), op("out", &["in"]).uid(".hidden")])),
     ]
 }
 
@@ -82,165 +58,62 @@ fn parallelism_cases() -> Vec<Case> {
         case("P0014", middle(|a| a.parallelism(u32::MAX))),
         case(
             "P0014",
-            graph([
-                op("in", &[]).parallelism(3000),
-                op("out", &["in"]).parallelism(3001),
-            ]),
+            graph([op("in", &[]).parallelism(3000), op("out", &["in"]).parallelism(3001)]),
         ),
     ]
 }
 
 fn input_cases() -> Vec<Case> {
     vec![
-        case(
-            "P0015",
-            graph([op("in", &[]), op("a", &["in"]), op("out", &["in", "ab"])]),
-        ),
+        case("P0015", graph([op("in", &[]), op("a", &["in"]), op("out", &["in", "ab"])])),
         case("P0015", graph([op("in", &[]), op("out", &["in", "far.7"])])),
-        case(
-            "P0015",
-            graph([op("in", &[]), op("v.1", &["in"]), op("out", &["in", "v.1"])]),
-        ),
+        case("P0015", graph([op("in", &[]), op("v.1", &["in"]), op("out", &["in", "v.1"])])),
         case("P0016", {
             let cycle = [op("a", &["in", "c"]), op("b", &["a"]), op("c", &["b"])];
-            graph(
-                [op("in", &[])]
-                    .into_iter()
-                    .chain(cycle)
-                    .chain([op("out", &["c"])]),
-            )
+            graph([op("in", &[])].into_iter().chain(cycle).chain([op("out", &["c"])]))
         }),
-        case(
-            "P0016",
-            graph([op("in", &[]), op("a", &["in", "a"]), op("out", &["a"])]),
-        ),
-        case(
-            "P0017",
-            graph([op("in", &[]), op("out", &["in"]), op("alone", &[])]),
-        ),
+        case("P0016", graph([op("in", &[]), op("a", &["in", "a"]), op("out", &["a"])])),
+        case("P0017", graph([op("in", &[]), op("out", &["in"]), op("alone", &[])])),
     ]
 }
 
 fn port_cases() -> Vec<Case> {
     let split = || op("a", &["in"]).param("selector_fn", "int64_even_odd");
     vec![
-        case(
-            "P0018",
-            graph([op("in", &[]), op("out", &["in"]), op("out2", &["in::late"])]),
-        ),
-        case(
-            "P0018",
-            graph([
-                op("in", &[]).side("late", "int64"),
-                op("out", &["in::lade"]),
-            ]),
-        ),
+        case("P0018", graph([op("in", &[]), op("out", &["in"]), op("out2", &["in::late"])])),
+        case("P0018", graph([op("in", &[]).side("late", "int64"), op("out", &["in::lade"])])),
         case("P0019", {
-            graph([
-                op("in", &[]).side("late", "int64").side("late", "int64"),
-                op("out", &["in"]),
-            ])
+            graph([op("in", &[]).side("late", "int64").side("late", "int64"), op("out", &["in"])])
         }),
-        case(
-            "P0020",
-            graph([op("in", &[]).side("", "int64"), op("out", &["in"])]),
-        ),
-        case(
-            "P0020",
-            graph([op("in", &[]).side("late", ""), op("out", &["in"])]),
-        ),
-        case(
-            "P0021",
-            graph([
-                op("in", &[]),
-                split(),
-                op("out", &["a.0"]),
-                op("out2", &["a.2"]),
-            ]),
-        ),
-        case(
-            "P0021",
-            graph([op("in", &[]), split(), op("out", &["a.4294967295"])]),
-        ),
-        case(
-            "P0022",
-            graph([op("in", &[]), op("a", &["in"]), op("out", &["a.0"])]),
-        ),
-        case(
-            "P0023",
-            graph([
-                op("in", &[]),
-                split(),
-                op("out", &["a"]),
-                op("out2", &["a.1"]),
-            ]),
-        ),
+        case("P0020", graph([op("in", &[]).side("", "int64"), op("out", &["in"])])),
+        case("P0020", graph([op("in", &[]).side("late", ""), op("out", &["in"])])),
+        case("P0021", graph([op("in", &[]), split(), op("out", &["a.0"]), op("out2", &["a.2"])])),
+        case("P0021", graph([op("in", &[]), split(), op("out", &["a.4294967295"])])),
+        case("P0022", graph([op("in", &[]), op("a", &["in"]), op("out", &["a.0"])])),
+        case("P0023", graph([op("in", &[]), split(), op("out", &["a"]), op("out2", &["a.1"])])),
         case("P0024", graph([op("in", &[]).keyed(), op("out", &["in"])])),
     ]
 }
 
 fn registry_cases() -> Vec<Case> {
-    let text = || {
-        op("text", &[])
-            .of_type("string_lines_source")
-            .emits("string")
-    };
+    let text = || op("text", &[]).of_type("string_lines_source").emits("string");
     let join = |inputs: &[&str]| op("j", inputs).of_type("int64_int64_match_join");
     let split = || op("a", &["in"]).param("selector_fn", "int64_odd_even");
     vec![
-        case(
-            "P0025",
-            graph([
-                op("in", &[]),
-                text(),
-                op("a", &["in", "text"]),
-                op("out", &["a"]),
-            ]),
-        ),
-        case("P0025", {
-            graph([op("in", &[]), text(), op("out", &["in", "text", "in"])])
-        }),
-        case(
-            "P0026",
-            graph([op("in", &[]), join(&["in"]), op("out", &["j"])]),
-        ),
-        case(
-            "P0026",
-            graph([
-                op("in", &[]),
-                text(),
-                join(&["in", "text"]),
-                op("out", &["j"]),
-            ]),
-        ),
-        case(
-            "P0027",
-            graph([op("in", &[]).of_type("int64_range"), op("out", &["in"])]),
-        ),
-        case(
-            "P0027",
-            graph([
-                op("in", &[]),
-                op("a", &["in"]).of_type("gzip"),
-                op("out", &["a"]),
-            ]),
-        ),
-        case(
-            "P0027",
-            graph([text(), op("a", &["text"]), op("out", &["a"])]),
-        ),
+        case("P0025", graph([op("in", &[]), text(), op("a", &["in", "text"]), op("out", &["a"])])),
+        case("P0025", { graph([op("in", &[]), text(), op("out", &["in", "text", "in"])]) }),
+        case("P0026", graph([op("in", &[]), join(&["in"]), op("out", &["j"])])),
+        case("P0026", graph([op("in", &[]), text(), join(&["in", "text"]), op("out", &["j"])])),
+        case("P0027", graph([op("in", &[]).of_type("int64_range"), op("out", &["in"])])),
+        case("P0027", graph([op("in", &[]), op("a", &["in"]).of_type("gzip"), op("out", &["a"])])),
+        case("P0027", graph([text(), op("a", &["text"]), op("out", &["a"])])),
         case("P0027", graph([op("in", &[]), op("a", &["in"])])),
-        case("P0027", {
-            graph([op("in", &[]), op("out", &["in"]), op("out2", &["out"])])
-        }),
+        case("P0027", { graph([op("in", &[]), op("out", &["in"]), op("out2", &["out"])]) }),
         case("P0028", {
             let keyed = op("a", &["in"]).with(|spec| spec.key_by = "identify".to_owned());
             graph([op("in", &[]), keyed, op("out", &["a"])])
         }),
-        case(
-            "P0029",
-            graph([op("in", &[]), split(), op("out", &["a.0"])]),
-        ),
+        case("P0029", graph([op("in", &[]), split(), op("out", &["a.0"])])),
     ]
 }
 
@@ -261,11 +134,7 @@ fn state_cases() -> Vec<Case> {
 }
 
 fn location(line: u32) -> SourceLocation {
-    SourceLocation {
-        file: "src/lib.rs",
-        line,
-        column: 4,
-    }
+    SourceLocation { file: "src/lib.rs", line, column: 4 }
 }
 
 #[test]
@@ -277,10 +146,7 @@ fn each_case_breaks_its_rule_and_no_other() {
             !codes.is_empty() && codes.iter().all(|found| *found == code),
             "{code}: {found:#?}"
         );
-        assert!(
-            found.iter().all(|diagnostic| diagnostic.help.is_some()),
-            "{found:#?}"
-        );
+        assert!(found.iter().all(|diagnostic| diagnostic.help.is_some()), "{found:#?}");
     }
 }
 
@@ -289,11 +155,7 @@ fn every_rule_has_a_case_and_codes_count_up() {
     let cases = cases();
     for (index, rule) in RULES.iter().enumerate() {
         assert_eq!(rule.code, format!("P{:04}", index + 1));
-        assert!(
-            cases.iter().any(|case| case.code == rule.code),
-            "{} has no case",
-            rule.code
-        );
+        assert!(cases.iter().any(|case| case.code == rule.code), "{} has no case", rule.code);
     }
 }
 
@@ -321,10 +183,7 @@ fn all_problems_are_reported_at_once_in_graph_order() {
         ..facts()
     };
     let found = validate(&bad, &facts);
-    let codes: Vec<_> = found
-        .iter()
-        .map(|found| (found.code, found.operator.as_deref()))
-        .collect();
+    let codes: Vec<_> = found.iter().map(|found| (found.code, found.operator.as_deref())).collect();
     let expect = [
         ("P0009", "in"),
         ("P0017", "in"),
@@ -358,10 +217,7 @@ fn every_knot_of_inputs_is_reported_once() {
         .collect();
     assert_eq!(
         cycles,
-        [
-            "it reads its own output: `a` → `b` → `a`",
-            "it reads its own output: `d` → `e` → `d`",
-        ]
+        ["it reads its own output: `a` → `b` → `a`", "it reads its own output: `d` → `e` → `d`",]
     );
 }
 
@@ -378,11 +234,6 @@ fn a_warning_does_not_stop_a_plan_and_an_error_does() {
 #[test]
 fn without_a_registry_an_operator_on_two_types_is_a_co_operator() {
     let text = op("text", &[]).emits("string");
-    let two = graph([
-        op("in", &[]),
-        text,
-        op("a", &["in", "text"]),
-        op("out", &["a"]),
-    ]);
+    let two = graph([op("in", &[]), text, op("a", &["in", "text"]), op("out", &["a"])]);
     assert_eq!(validate(&two, &ValidateFacts::default()), []);
 }

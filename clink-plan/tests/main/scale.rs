@@ -20,12 +20,7 @@ fn line(length: usize) -> JobGraphSpec {
         _ => op(&format!("m{index}"), &[&format!("m{}", index - 1)]),
     });
     let last = format!("m{}", length - 1);
-    graph(
-        [op("in", &[])]
-            .into_iter()
-            .chain(middle)
-            .chain([op("out", &[&last])]),
-    )
+    graph([op("in", &[])].into_iter().chain(middle).chain([op("out", &[&last])]))
 }
 
 #[test]
@@ -46,37 +41,24 @@ fn a_line_listed_backwards_has_the_same_chains() {
     on_a_small_stack(|| {
         let mut graph = line(10_000);
         graph.operators.reverse();
-        assert_eq!(
-            plan(&graph).tasks.len(),
-            10_000usize.div_ceil(CHAIN_LENGTH_MAX) + 2
-        );
+        assert_eq!(plan(&graph).tasks.len(), 10_000usize.div_ceil(CHAIN_LENGTH_MAX) + 2);
     });
 }
 
 #[test]
 fn a_union_of_five_thousand_sources_plans() {
     on_a_small_stack(|| {
-        let sources: Vec<OperatorSpec> = (0..5_000)
-            .map(|index| op(&format!("s{index}"), &[]))
-            .collect();
+        let sources: Vec<OperatorSpec> =
+            (0..5_000).map(|index| op(&format!("s{index}"), &[])).collect();
         let names: Vec<String> = sources.iter().map(|spec| spec.id.clone()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let graph = graph(
-            sources
-                .into_iter()
-                .chain([op("u", &names), op("out", &["u"])]),
-        );
+        let graph = graph(sources.into_iter().chain([op("u", &names), op("out", &["u"])]));
         assert_eq!(validate(&graph, &facts()), []);
         let plan = plan(&graph);
         assert_eq!(plan.tasks.len(), 5_002);
         let edges = &plan.tasks[5_000].chain.input_edges;
         assert_eq!(edges.len(), 5_000);
-        assert!(
-            edges
-                .iter()
-                .zip(0..)
-                .all(|(edge, index)| edge.input_index == index)
-        );
+        assert!(edges.iter().zip(0..).all(|(edge, index)| edge.input_index == index));
     });
 }
 
@@ -96,11 +78,7 @@ fn a_cycle_of_ten_thousand_operators_is_reported() {
         graph.operators[1].inputs.push("m9999".to_owned());
         let found = validate(&graph, &ValidateFacts::default());
         assert_eq!(found.len(), 1);
-        assert!(
-            found[0].message.ends_with("`m9` → … (9990 more) → `m0`"),
-            "{}",
-            found[0]
-        );
+        assert!(found[0].message.ends_with("`m9` → … (9990 more) → `m0`"), "{}", found[0]);
     });
 }
 
@@ -127,10 +105,6 @@ fn wide_shuffles_within_the_limit_plan() {
         op("a", &["in"]).keyed().parallelism(128),
         op("out", &["a"]).parallelism(100),
     ]);
-    let edges: usize = plan(&graph)
-        .tasks
-        .iter()
-        .map(|task| task.peer_refs.len())
-        .sum();
+    let edges: usize = plan(&graph).tasks.iter().map(|task| task.peer_refs.len()).sum();
     assert_eq!(edges, 128 * 128 + 128 * 100);
 }

@@ -26,7 +26,10 @@ pub trait Workload {
 pub type Sums = BTreeMap<String, u64>;
 
 /// Keeps the last sum of every key, for checks.
-pub fn last_of(job: impl FnOnce(&Pipeline, Arc<Mutex<Sums>>) -> Result<()>, parallelism: u32) -> Sums {
+pub fn last_of(
+    job: impl FnOnce(&Pipeline, Arc<Mutex<Sums>>) -> Result<()>,
+    parallelism: u32,
+) -> Sums {
     let sums = Arc::new(Mutex::new(Sums::new()));
     let kept = Arc::clone(&sums);
     run(parallelism, |pipeline| job(pipeline, kept));

@@ -145,7 +145,8 @@ impl Workload for RunningSum {
             parallelism,
         );
         let by_hand = part.by_hand();
-        let expected: Sums = (0u64..).zip(by_hand).map(|(key, sum)| (key.to_string(), sum)).collect();
+        let expected: Sums =
+            (0u64..).zip(by_hand).map(|(key, sum)| (key.to_string(), sum)).collect();
         assert_eq!(ours, expected, "W2 at parallelism {parallelism}");
     }
 }

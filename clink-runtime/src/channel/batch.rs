@@ -143,7 +143,7 @@ impl<T> FromIterator<(T, Option<EventTime>)> for Batch<T> {
 }
 
 /// What the engine does with a batch whose type it does not know.
-pub trait AnyBatch: Any + Send {
+pub trait AnyBatch: Any + Send + Sync {
     /// Number of records, at least one on a channel.
     fn records(&self) -> usize;
     /// Splits off the first records.

@@ -135,7 +135,11 @@ pub struct Inbox {
 }
 
 /// Makes the inbox of a subtask and the sending end for each of its peers, in their order.
-pub fn inbox(channel_capacity: u32, receiver: &Waker, peers: Vec<Peer>) -> (Inbox, Vec<EdgeSender>) {
+pub fn inbox(
+    channel_capacity: u32,
+    receiver: &Waker,
+    peers: Vec<Peer>,
+) -> (Inbox, Vec<EdgeSender>) {
     let capacity = credit::edge_capacity(channel_capacity, peers.len());
     let (sender, receiver_queue) = queue();
     let mut edges = Vec::with_capacity(peers.len());

@@ -20,8 +20,8 @@ mod tests {
     #[test]
     fn few_inputs_get_whole_channels_and_many_share_the_gate() {
         assert_eq!(edge_capacity(2_048, 1), 2_048);
-        assert_eq!(edge_capacity(2_048, 16), 2_048);
-        assert_eq!(edge_capacity(2_048, 64), 512);
+        assert_eq!(edge_capacity(2_048, 8), 2_048);
+        assert_eq!(edge_capacity(2_048, 64), 256);
         assert_eq!(edge_capacity(2_048, 1_000_000), 1);
         assert_eq!(edge_capacity(1, 1), 1);
         assert_eq!(edge_capacity(1, 40), 1);

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use clink_plan::planner::RoutingMode;
 use crossbeam_channel::Receiver as SpareReceiver;
 
 use crate::config::{BATCH_RECORDS, SHUFFLE_BUFFER_RECORDS};
@@ -35,7 +34,7 @@ impl InputGate {
     }
 
     /// The next arrival on an edge that is not held, with the edge.
-    pub fn next(&mut self) -> Option<(usize, Arrival)> {
+    pub fn take(&mut self) -> Option<(usize, Arrival)> {
         loop {
             let taken = self.released.pop_front().or_else(|| self.inbox.take())?;
             let edge = taken.edge;
@@ -71,9 +70,7 @@ impl InputGate {
 
 /// Where the records of one output group go.
 pub struct OutputGroup {
-    /// How they are spread.
-    pub mode: RoutingMode,
-    /// Finds targets by key; present exactly for [`RoutingMode::Hash`].
+    /// Finds targets by key, for a group routed by key; other groups spread records in turn.
     pub partitioner: Option<Box<dyn Partitioner>>,
     /// One edge per target subtask.
     pub targets: Vec<EdgeSender>,
@@ -198,7 +195,9 @@ impl Group {
         let shuffle = shuffle.get_or_insert_with(|| {
             batch.as_any_batch().shuffle(outputs.edges.len(), self.buffer_records)
         });
-        shuffle.scatter(batch, targets, &mut |target, full| outputs.push(target, StreamElement::Data(full)));
+        shuffle.scatter(batch, targets, &mut |target, full| {
+            outputs.push(target, StreamElement::Data(full))
+        });
     }
 
     fn flush_buffers(&mut self) {
@@ -259,24 +258,20 @@ impl OutputGate {
         }
     }
 
-    /// True if records wait in shuffle buffers.
-    pub fn has_buffered(&self) -> bool {
-        let waits = |group: &Group| group.shuffle.as_ref().is_some_and(|s| !s.is_empty());
-        self.groups.iter().any(waits)
+    /// True if records are sorted by target here and wait for company.
+    pub fn spreads(&self) -> bool {
+        self.groups.iter().any(|group| group.spread)
     }
 
     /// An emptied batch that came back, for the next records: to the shuffle where there is one,
     /// else to the caller.
     pub fn spare(&mut self) -> Option<ErasedBatch> {
-        let batch = self.spares.try_recv().ok()?;
         let shuffle = self.groups.iter_mut().find_map(|group| group.shuffle.as_mut());
-        match shuffle {
-            Some(shuffle) => {
-                shuffle.recycle(batch);
-                None
-            }
-            None => Some(batch),
+        let Some(shuffle) = shuffle else { return self.spares.try_recv().ok() };
+        while shuffle.wants_spares() {
+            shuffle.recycle(self.spares.try_recv().ok()?);
         }
+        None
     }
 
     /// Closes every edge; everything pushed before has been sent.

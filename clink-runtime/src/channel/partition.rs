@@ -1,4 +1,5 @@
 //! Sorts the records of a batch by the subtask they go to.
+#![expect(clippy::vec_box, reason = "a box moves on as it is, into the channel")]
 
 use std::any::Any;
 
@@ -10,11 +11,16 @@ use super::batch::{Batch, ErasedBatch};
 pub trait Shuffle: Send {
     /// Moves each record of `batch` to the buffer of its target and hands out buffers that are
     /// full; `targets` has one entry per record, each below the number of buffers.
-    fn scatter(&mut self, batch: ErasedBatch, targets: &[u32], full: &mut dyn FnMut(u32, ErasedBatch));
+    fn scatter(
+        &mut self,
+        batch: ErasedBatch,
+        targets: &[u32],
+        full: &mut dyn FnMut(u32, ErasedBatch),
+    );
     /// Hands out all records that wait in buffers.
     fn flush(&mut self, full: &mut dyn FnMut(u32, ErasedBatch));
-    /// True if no record waits.
-    fn is_empty(&self) -> bool;
+    /// True while there is a use for more emptied batches.
+    fn wants_spares(&self) -> bool;
     /// Gives back a batch whose records have been taken, for its memory.
     fn recycle(&mut self, batch: ErasedBatch);
 }
@@ -77,8 +83,8 @@ impl<T: Data> Shuffle for TypedShuffle<T> {
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.waiting == 0
+    fn wants_spares(&self) -> bool {
+        self.spares.len() < SPARES
     }
 
     fn recycle(&mut self, batch: ErasedBatch) {

@@ -19,7 +19,7 @@ use super::error::CheckpointError;
 use super::manifest::{Manifest, ManifestFile, ManifestOperator, name_of};
 use super::snapshot::{OperatorIdentity, SlotScope};
 use super::store::{CheckpointStore, RestorePoint, slot_file};
-use crate::state::snapshot::KEY_GROUP_COLUMN;
+use crate::state::snapshot::{KEY_GROUP_COLUMN, RestoredState};
 
 /// A checkpoint whose files were all found whole; shared by the subtasks that restore from it.
 #[derive(Debug)]
@@ -271,6 +271,25 @@ fn key_groups_of<'a>(
             expected: format!("a column `{KEY_GROUP_COLUMN}` of UInt16 without nulls"),
             found: rows.schema().to_string(),
         })
+}
+
+impl RestoredState for RestoredJob {
+    fn keyed_rows(
+        &self,
+        operator: OperatorId,
+        slot: &str,
+        range: KeyGroupRange,
+    ) -> Result<Option<Vec<RecordBatch>>, crate::Error> {
+        Ok(self.keyed(operator, slot, range)?)
+    }
+
+    fn operator_rows(
+        &self,
+        operator: OperatorId,
+        slot: &str,
+    ) -> Result<Option<Vec<RecordBatch>>, crate::Error> {
+        Ok(Self::operator_rows(self, operator, slot)?)
+    }
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub const VALUE_COLUMN: &str = "value";
     note = "integers, floats, `bool`, `String`, `Vec<u8>`, `Timestamp`, `Option<T>` and tuples of \
             two to four are `Data` already"
 )]
-pub trait Data: Clone + Send + 'static {
+pub trait Data: Clone + Send + Sync + 'static {
     /// What collects values of this type into an Arrow array.
     type Builder: ColumnBuilder<Self>;
 

@@ -11,14 +11,13 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::channel::ErasedBatch;
 use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
 use crate::channel::gate::{InputGate, OutputGate, OutputGroup};
-use crate::error::{Origin, RuntimeError};
 use crate::metrics::SourceMetrics;
 use crate::operator::RuntimeContext;
 use crate::registry::{BuildError, NewSource};
 use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
+use crate::subtask::RuntimeError;
 use crate::subtask::chain::{Chain, Member};
 use crate::subtask::{GateHead, Head, JobControl, Parts, SourceLink, Subtask, SubtaskEvent};
-use crate::sync::queue;
 use crate::sync::wake::{Wake, Waker};
 use crate::sys::clock::Clock;
 
@@ -48,7 +47,7 @@ pub(super) struct Wiring<'a> {
     pub(super) executor: &'a LocalExecutor<'a>,
     pub(super) wake: Arc<dyn Wake>,
     pub(super) clock: Clock,
-    pub(super) events: queue::Sender<SubtaskEvent>,
+    pub(super) events: Sender<SubtaskEvent>,
     pub(super) restored: Option<Arc<dyn RestoredState>>,
     pub(super) checkpoints: bool,
 }
@@ -145,7 +144,7 @@ impl Wiring<'_> {
             let parallelism = u32::try_from(targets.len()).unwrap_or(u32::MAX);
             let partitioner =
                 self.executor.registry.partitioner(channel, &group.key_extractor_fn, parallelism);
-            OutputGroup { mode: group.mode, partitioner, targets }
+            OutputGroup { partitioner, targets }
         });
         let groups = groups.collect();
         let spares = edges.spares.remove(&task.subtask_idx);
@@ -239,25 +238,5 @@ impl Members<'_> {
 }
 
 fn failed(member: &Member, error: &BuildError) -> RuntimeError {
-    let origin: Origin = member.origin();
-    RuntimeError::Build { origin, message: error.to_string() }
-}
-
-impl RestoredState for crate::checkpoint::restore::RestoredJob {
-    fn keyed_rows(
-        &self,
-        operator: OperatorId,
-        slot: &str,
-        range: clink_plan::key_group::KeyGroupRange,
-    ) -> Result<Option<Vec<arrow_array::RecordBatch>>, crate::Error> {
-        Ok(self.keyed(operator, slot, range)?)
-    }
-
-    fn operator_rows(
-        &self,
-        operator: OperatorId,
-        slot: &str,
-    ) -> Result<Option<Vec<arrow_array::RecordBatch>>, crate::Error> {
-        Ok(Self::operator_rows(self, operator, slot)?)
-    }
+    RuntimeError::Build { origin: Box::new(member.origin()), message: error.to_string() }
 }

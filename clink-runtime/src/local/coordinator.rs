@@ -8,7 +8,7 @@ use clink_plan::planner::{ChainOpKind, JobPlan};
 
 use crate::checkpoint::protocol::{Decision, Protocol, ProtocolConfig};
 use crate::checkpoint::{SlotSnapshot, SubtaskSnapshot};
-use crate::error::RuntimeError;
+use crate::subtask::RuntimeError;
 use crate::subtask::{JobControl, SubtaskEvent};
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
@@ -227,4 +227,3 @@ impl JobCoordinator {
         (0..self.subtasks).for_each(|position| self.wake.wake(position));
     }
 }
-

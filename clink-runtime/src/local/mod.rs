@@ -18,15 +18,14 @@ use crate::checkpoint::CheckpointError;
 use crate::checkpoint::restore::RestoredJob;
 use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
-use crate::error::RuntimeError;
 use crate::metrics::{OperatorMetrics, SourceMetrics};
 use crate::registry::Registry;
 use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
 use crate::scheduler::simulation::{ReadySet, Simulation, Turn};
 use crate::scheduler::threads::Threads;
+use crate::subtask::RuntimeError;
 use crate::subtask::{Subtask, SubtaskEvent};
-use crate::sync::queue::queue;
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
@@ -188,7 +187,7 @@ impl LocalExecutor<'_> {
         let (store, restored) = self.open_store()?;
         let subtasks = self.plan.tasks.len();
         let driver = Driver::new(self.options.scheduler, subtasks, &clock);
-        let (events, arrivals) = queue();
+        let (events, arrivals) = events();
         let mut warnings: Vec<String> =
             self.plan.warnings.iter().map(ToString::to_string).collect();
         let restored_from = restored.as_ref().map(|(job, _)| job.id());
@@ -243,7 +242,8 @@ impl LocalExecutor<'_> {
     #[expect(clippy::type_complexity, reason = "two options that belong together")]
     fn open_store(
         &self,
-    ) -> Result<(Option<CheckpointStore>, Option<(RestoredJob, Vec<String>)>), CheckpointError> {
+    ) -> Result<(Option<CheckpointStore>, Option<(RestoredJob, Vec<String>)>), CheckpointError>
+    {
         let Some(checkpoints) = &self.options.checkpoints else { return Ok((None, None)) };
         let store = CheckpointStore::open(&checkpoints.dir, &self.options.job)?;
         let Some(point) = &self.options.restore else { return Ok((Some(store), None)) };
@@ -290,7 +290,7 @@ impl Driver {
 struct Run<'a> {
     clock: Clock,
     coordinator: JobCoordinator,
-    arrivals: crate::sync::queue::Receiver<SubtaskEvent>,
+    arrivals: Receiver<SubtaskEvent>,
     signals: &'a Receiver<Signal>,
     observer: &'a mut dyn Observer,
 }
@@ -363,7 +363,8 @@ impl Run<'_> {
             }
             let progressed = !tasks.is_empty();
             while let Some(recorder) = recorder.as_mut().filter(|_| !tasks.is_empty()) {
-                let facts: Vec<Fact> = tasks.drain(..).map(|task| recorder.carry_out(task)).collect();
+                let facts: Vec<Fact> =
+                    tasks.drain(..).map(|task| recorder.carry_out(task)).collect();
                 for fact in facts {
                     tasks.extend(self.coordinator.fact(fact));
                 }
@@ -393,6 +394,15 @@ impl Run<'_> {
         let ending = self.coordinator.ending()?;
         Ok(JobReport { ending, view })
     }
+}
+
+/// How subtasks report to the job.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "bounded by the protocol: a subtask reports once per checkpoint and once at its end"
+)]
+fn events() -> (Sender<SubtaskEvent>, Receiver<SubtaskEvent>) {
+    crossbeam_channel::unbounded()
 }
 
 type Writer = (Sender<Task>, Receiver<Fact>, Option<std::thread::JoinHandle<()>>);

@@ -49,7 +49,7 @@ pub trait Source: Sized + Send + 'static {
     /// What it produces.
     type Out: Data;
     /// What is to be read and from where on; one row of checkpointed state.
-    type Split: Data + Sync;
+    type Split: Data;
 
     /// True if the splits will be used up at some time.
     fn is_bounded(&self) -> bool {
@@ -159,7 +159,10 @@ pub trait Operator: Sized + Send + 'static {
 
 /// Turns each record into any number of records and remembers something per key.
 ///
-/// All records of a key reach the same instance, in the order their channel carried them.
+/// All records of a key reach the same instance, in the order their channel carried them. Between
+/// records of different keys no order is promised. A batch may be handled in parts, and its first
+/// record may wait for state to be read. No watermark, snapshot or flush comes while a record
+/// waits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a keyed operator",
     label = "not a `KeyedOperator`",

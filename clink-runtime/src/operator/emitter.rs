@@ -1,4 +1,5 @@
 //! Collects what an operator emits into batches.
+#![expect(clippy::vec_box, reason = "a box moves on as it is, into the channel")]
 
 use crate::channel::{Batch, ErasedBatch, StreamElement};
 use crate::config::BATCH_RECORDS;

@@ -40,9 +40,7 @@ impl<T: Data, K: Key> TypedExtractor<T, K> {
         let extract = Arc::new(extract);
         let index = Arc::clone(&extract);
         Self {
-            index: Box::new(move |own| {
-                Box::new(OwnedIndex::new(Arc::clone(&index), own))
-            }),
+            index: Box::new(move |own| Box::new(OwnedIndex::new(Arc::clone(&index), own))),
             partitioner: Box::new(move |parallelism| {
                 let extract = Arc::clone(&extract);
                 HashPartitioner::boxed(parallelism, move |value: &T| key_group_of(&extract(value)))

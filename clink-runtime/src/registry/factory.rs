@@ -5,19 +5,18 @@ use std::sync::Arc;
 use clink_plan::planner::ChainOp;
 
 use crate::operator::stage::{KeyedStage, OperatorStage, SinkStage, SourceStage, Stage};
-use crate::operator::{KeyedOperator, Operator, Sink, Source};
+use crate::operator::{KeyedOperator, Operator, OperatorFields, ParamError, Params, Sink, Source};
 use crate::state::snapshot::Instance;
 
-use super::{NewSource, OperatorFields, ParamError, Params, Registry};
+use super::{NewSource, Registry};
 
 /// Makes the instances of one source of one job: the first call fixes the parameters, each later
 /// one gives an instance. All instances share the splits of a fresh start.
 pub type SourceFactory = Box<dyn Fn(Params) -> Box<dyn Fn() -> NewSource + Send> + Send + Sync>;
 
 /// Makes an instance of an operator or sink.
-pub type StageFactory = Box<
-    dyn Fn(&Registry, &ChainOp, &Instance) -> Result<Box<dyn Stage>, BuildError> + Send + Sync,
->;
+pub type StageFactory =
+    Box<dyn Fn(&Registry, &ChainOp, &Instance) -> Result<Box<dyn Stage>, BuildError> + Send + Sync>;
 
 /// Why an operator of a plan could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,9 +88,7 @@ impl Registry {
     }
 
     /// An operator whose instances come from a closure: an inline operator.
-    pub fn inline_stage(
-        make: impl Fn() -> Box<dyn Stage> + Send + Sync + 'static,
-    ) -> StageFactory {
+    pub fn inline_stage(make: impl Fn() -> Box<dyn Stage> + Send + Sync + 'static) -> StageFactory {
         Box::new(move |_, _, _| Ok(make()))
     }
 }

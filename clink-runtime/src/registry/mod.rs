@@ -5,8 +5,6 @@
 
 mod extractor;
 mod factory;
-mod fields;
-mod params;
 pub mod probe;
 
 use std::collections::BTreeMap;
@@ -15,15 +13,13 @@ use std::sync::Arc;
 use clink_plan::planner::{ChainOp, RegistryView};
 
 use crate::channel::partition::Partitioner;
-use crate::operator::stage::{SourceHead, Stage};
-use crate::operator::{KeyedOperator, Operator, Sink, Source};
 use crate::data::Data;
+use crate::operator::stage::{SourceHead, Stage};
+use crate::operator::{KeyedOperator, Operator, OperatorFields, Sink, Source};
 use crate::state::snapshot::Instance;
 
 pub use extractor::{KeyExtractor, TypedExtractor};
 pub use factory::{BuildError, SourceFactory, StageFactory};
-pub use fields::OperatorFields;
-pub use params::{Param, ParamError, Params, get_param, set_param};
 
 /// A factory's place: its name and the channels it connects (empty where it has none).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

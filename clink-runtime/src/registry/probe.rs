@@ -11,37 +11,10 @@
 
 use std::marker::PhantomData;
 
-use clink_plan::descriptor::OperatorDescriptor;
+use clink_plan::descriptor::{OperatorDescriptor, OperatorKind};
 
-use super::{OperatorFields, Param, ParamError, Params, Registry, get_param, set_param};
-use crate::operator::{KeyedOperator, Operator, Sink, Source};
-
-/// The contract that an operator implements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum OperatorKind {
-    /// Makes records out of something outside the job.
-    Source,
-    /// Turns records into records, one by one.
-    Operator,
-    /// Turns records into records and remembers something for each key.
-    KeyedOperator,
-    /// Takes records out of the job.
-    Sink,
-}
-
-impl OperatorKind {
-    /// The name of the trait.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Source => "Source",
-            Self::Operator => "Operator",
-            Self::KeyedOperator => "KeyedOperator",
-            Self::Sink => "Sink",
-        }
-    }
-}
+use super::Registry;
+use crate::operator::{KeyedOperator, Operator, OperatorFields, Sink, Source};
 
 /// One annotated struct of this binary, as the inventory holds it.
 #[derive(Debug, Clone, Copy)]
@@ -149,14 +122,15 @@ pub const fn single_kind(name: &str, answers: [Option<OperatorEntry>; 4]) -> Ope
     }
 }
 
-/// The same entry, whose struct has the keyed state `field`.
+/// The same entry, whose struct has the state `field`.
 ///
 /// # Panics
-/// If its kind has no key; during constant evaluation, at the caller.
+/// If the state is keyed and the operator's kind has no key; during constant evaluation, at the
+/// caller.
 #[must_use]
 #[track_caller]
 pub const fn keyed_only(entry: OperatorEntry, field: &str) -> OperatorEntry {
-    if matches!(entry.kind, OperatorKind::KeyedOperator) {
+    if matches!(entry.kind, OperatorKind::KeyedOperator) || !is_keyed(entry.descriptor, field) {
         return entry;
     }
     let message = Message::new()
@@ -168,39 +142,26 @@ pub const fn keyed_only(entry: OperatorEntry, field: &str) -> OperatorEntry {
     panic!("{}", message.text())
 }
 
-/// A field that travels in the job graph, as generated code reads and writes it.
-///
-/// The same types as [`Param`], with the two functions as methods: what generated code calls by
-/// one path, spanned at the field's type, the compiler reports once.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an operator parameter",
-    label = "a field without an attribute is a parameter and travels in the job graph",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it; or mark the field \
-            `#[state]` (keyed state) or `#[transient]` (rebuilt with `Default` at each start)"
-)]
-pub trait ParamField: Sized {
-    /// Writes the field `name`.
-    ///
-    /// # Errors
-    /// [`ParamError::Write`] if it has no text form.
-    fn write(&self, name: &str, params: &mut Params) -> Result<(), ParamError>;
-
-    /// Reads the field `name` back.
-    ///
-    /// # Errors
-    /// [`ParamError`] naming the field.
-    fn read(name: &str, params: &Params) -> Result<Self, ParamError>;
+/// Whether the slot of that name holds something per key.
+const fn is_keyed(descriptor: &OperatorDescriptor, field: &str) -> bool {
+    let mut slots = descriptor.slots;
+    while let [slot, rest @ ..] = slots {
+        if same(slot.name.as_bytes(), field.as_bytes()) {
+            return slot.keyed;
+        }
+        slots = rest;
+    }
+    false
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Param> ParamField for T {
-    fn write(&self, name: &str, params: &mut Params) -> Result<(), ParamError> {
-        set_param(params, name, self)
+const fn same(mut left: &[u8], mut right: &[u8]) -> bool {
+    while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
+        if *a != *b {
+            return false;
+        }
+        (left, right) = (left_rest, right_rest);
     }
-
-    fn read(name: &str, params: &Params) -> Result<Self, ParamError> {
-        get_param(params, name)
-    }
+    left.is_empty() && right.is_empty()
 }
 
 /// Text put together during constant evaluation, where `format!` is not to be had.

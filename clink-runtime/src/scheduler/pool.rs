@@ -1,7 +1,9 @@
 //! Runs any number of subtasks on a few threads: a ready queue, wake-ups, and a list of times.
 //!
-//! The ready queue holds a subtask at most once (see `sync::wake`), so it has room for all and
-//! never blocks a waker; its `recv` parks idle threads.
+//! There are two ready queues: subtasks with input come before sources, so that what is in flight
+//! is worked off before more is made, while it is still in the caches. A ready subtask is in one of
+//! them, once (see `sync::wake`), so each has room for all and never blocks a waker; their `recv`
+//! parks idle threads.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::{Receiver, Sender};
 
-use crate::error::RuntimeError;
+use crate::subtask::RuntimeError;
 use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
 use crate::sys::clock::Clock;
@@ -19,8 +21,10 @@ use crate::sys::clock::Clock;
 /// What the threads of a pool share.
 pub struct Pool {
     wakes: Vec<WakeState>,
-    subtasks: OnceLock<Vec<Mutex<Option<Subtask>>>>,
+    subtasks: OnceLock<Vec<Cell>>,
     ready: (Sender<Ready>, Receiver<Ready>),
+    /// Subtasks that wait until nothing is ready.
+    later: (Sender<Ready>, Receiver<Ready>),
     timers: Mutex<BinaryHeap<Reverse<(i64, usize)>>>,
     left: AtomicUsize,
     threads: usize,
@@ -30,6 +34,11 @@ pub struct Pool {
 enum Ready {
     Step(usize),
     Stop,
+}
+
+struct Cell {
+    subtask: Mutex<Option<Subtask>>,
+    is_source: bool,
 }
 
 /// The threads of a pool at work; ends when every subtask has finished.
@@ -54,6 +63,7 @@ impl Pool {
             wakes: (0..subtasks).map(|_| WakeState::default()).collect(),
             subtasks: OnceLock::new(),
             ready: crossbeam_channel::bounded(subtasks + threads),
+            later: crossbeam_channel::bounded(subtasks),
             timers: Mutex::default(),
             left: AtomicUsize::new(subtasks),
             threads,
@@ -66,8 +76,14 @@ impl Pool {
     /// # Errors
     /// [`RuntimeError::System`] if a thread cannot be started.
     pub fn start(self: &Arc<Self>, subtasks: Vec<Subtask>) -> Result<Running, RuntimeError> {
-        let subtasks = subtasks.into_iter().map(|subtask| Mutex::new(Some(subtask))).collect();
-        self.subtasks.set(subtasks).map_err(|_| ()).expect("a pool is started once");
+        let cell = |subtask: Subtask| Cell {
+            is_source: subtask.is_source(),
+            subtask: Mutex::new(Some(subtask)),
+        };
+        self.subtasks
+            .set(subtasks.into_iter().map(cell).collect())
+            .map_err(|_| ())
+            .expect("a pool is started once");
         for position in 0..self.wakes.len() {
             self.wake(position);
         }
@@ -95,13 +111,16 @@ impl Pool {
 
     /// The next ready subtask; `None` if a time came first.
     fn next(&self) -> Option<Ready> {
-        let Some(deadline_ms) = self.fire_due() else { return self.ready.1.recv().ok() };
-        match self.clock.instant_of(deadline_ms) {
-            Some(deadline) => match self.ready.1.recv_deadline(deadline) {
-                Ok(ready) => Some(ready),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            },
-            None => self.ready.1.recv().ok(),
+        let deadline = self.fire_due().and_then(|deadline_ms| self.clock.instant_of(deadline_ms));
+        let (ready, later) = (&self.ready.1, &self.later.1);
+        if let Ok(next) = ready.try_recv().or_else(|_| later.try_recv()) {
+            return Some(next);
+        }
+        let timer = deadline.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
+        crossbeam_channel::select! {
+            recv(ready) -> next => next.ok(),
+            recv(later) -> next => next.ok(),
+            recv(timer) -> _ => None,
         }
     }
 
@@ -119,13 +138,15 @@ impl Pool {
     }
 
     fn step(&self, position: usize) {
-        let cell = self.subtasks.get().and_then(|subtasks| subtasks.get(position));
-        let (Some(cell), Some(wake)) = (cell, self.wakes.get(position)) else { return };
-        let mut subtask = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(cell), Some(wake)) = (self.cell(position), self.wakes.get(position)) else {
+            return;
+        };
+        let mut subtask = cell.subtask.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(running) = subtask.as_mut() else { return };
         wake.begin();
-        let again = match running.step() {
-            Step::More => {
+        let step = running.step();
+        let again = match step {
+            Step::More | Step::Later => {
                 wake.end_ready();
                 true
             }
@@ -139,26 +160,35 @@ impl Pool {
             Step::Finished => {
                 *subtask = None;
                 if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-                    (0..self.threads).for_each(|_| self.enqueue(Ready::Stop));
+                    (0..self.threads).for_each(|_| put(&self.ready.0, Ready::Stop));
                 }
                 false
             }
         };
         drop(subtask);
         if again {
-            self.enqueue(Ready::Step(position));
+            self.enqueue(position, step == Step::Later);
         }
     }
 
-    fn enqueue(&self, ready: Ready) {
-        self.ready.0.try_send(ready).expect("the queue has room for every subtask and thread once");
+    fn cell(&self, position: usize) -> Option<&Cell> {
+        self.subtasks.get()?.get(position)
     }
+
+    fn enqueue(&self, position: usize, later: bool) {
+        let later = later || self.cell(position).is_some_and(|cell| cell.is_source);
+        put(if later { &self.later.0 } else { &self.ready.0 }, Ready::Step(position));
+    }
+}
+
+fn put(queue: &Sender<Ready>, ready: Ready) {
+    queue.try_send(ready).expect("a queue has room for every subtask and thread once");
 }
 
 impl Wake for Pool {
     fn wake(&self, position: usize) {
         if self.wakes.get(position).is_some_and(WakeState::notify) {
-            self.enqueue(Ready::Step(position));
+            self.enqueue(position, false);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::RuntimeError;
+use crate::subtask::RuntimeError;
 use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
 use crate::sys::clock::Clock;
@@ -107,7 +107,7 @@ impl Simulation {
         };
         wake.begin();
         let again = match subtask.step() {
-            Step::More => {
+            Step::More | Step::Later => {
                 wake.end_ready();
                 true
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
-use crate::error::RuntimeError;
+use crate::subtask::RuntimeError;
 use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
 use crate::sys::clock::Clock;
@@ -69,7 +69,7 @@ impl Threads {
         loop {
             wake.begin();
             match subtask.step() {
-                Step::More => {}
+                Step::More | Step::Later => {}
                 Step::Waiting => {
                     if !wake.end_waiting() {
                         wait(wake, None);

@@ -15,7 +15,7 @@ use crate::data::Data;
     note = "floats are not keys: 0.0 and -0.0 are equal but differ in bytes, and NaN equals nothing; \
             use an integer unit (cents, millimetres) or text"
 )]
-pub trait Key: Data + KeyEncode + Eq + Hash + Sync {}
+pub trait Key: Data + KeyEncode + Eq + Hash {}
 
 #[diagnostic::do_not_recommend]
-impl<K: Data + KeyEncode + Eq + Hash + Sync> Key for K {}
+impl<K: Data + KeyEncode + Eq + Hash> Key for K {}

@@ -7,7 +7,7 @@ use arrow_schema::Field;
 
 use crate::data::{ColumnBuilder, ColumnView, Data, DataError};
 
-use super::slot::{ErasedOperatorSlot, StateError, StateSlot, StateVisitor};
+use super::slot::{ErasedOperatorSlot, StateError, StateSlot, StateVisitor, sealed};
 
 /// How the rows of all old instances reach the new ones.
 pub trait Redistribution: Default + Send + 'static {
@@ -67,8 +67,11 @@ impl<V: Data, R: Redistribution> OperatorListState<V, R> {
     }
 }
 
+impl<V: Data, R: Redistribution> sealed::Slot for OperatorListState<V, R> {}
+
 impl<V: Data, R: Redistribution> StateSlot for OperatorListState<V, R> {
     const KIND: &'static str = R::KIND;
+    const KEYED: bool = false;
 
     fn visit(
         &mut self,

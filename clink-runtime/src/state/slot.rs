@@ -88,13 +88,25 @@ pub trait StateVisitor {
     note = "use `ValueState<…>`; a field that is configuration needs no attribute, and one that is \
             rebuilt at each start takes `#[transient]`"
 )]
-pub trait StateSlot: Default {
+pub trait StateSlot: Default + sealed::Slot {
     /// The kind of slot, as the descriptor names it.
     const KIND: &'static str;
+    /// True if it holds something per key and so needs a keyed operator.
+    const KEYED: bool;
     /// Shows the slot to the engine.
+    ///
+    /// # Errors
+    /// What the visitor returned.
+    #[doc(hidden)]
     fn visit(
         &mut self,
         name: &'static str,
         visitor: &mut dyn StateVisitor,
     ) -> Result<(), StateError>;
+}
+
+/// Only the engine makes slot types: it must be able to page and expire what they hold.
+pub(super) mod sealed {
+    /// Implemented by the slot types of this module's siblings.
+    pub trait Slot {}
 }

@@ -9,9 +9,9 @@ use clink_plan::key_group::KeyGroupRange;
 
 use crate::data::{ColumnBuilder, ColumnView};
 
+use super::Key;
 use super::key_index::{KeyIndex, KeyTable};
 use super::slot::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
-use super::Key;
 
 /// Column of key groups in a keyed slot.
 pub const KEY_GROUP_COLUMN: &str = "key_group";
@@ -63,7 +63,6 @@ pub struct SlotSnapshot {
     /// The rows.
     pub rows: RecordBatch,
 }
-
 
 /// The operator instance whose state is captured or loaded.
 #[derive(Clone, Debug)]
@@ -214,7 +213,11 @@ impl<'a> RestoredSlots<'a> {
         let Some(parts) = self.state.operator_rows(self.instance.operator.id, slot)? else {
             return Ok(None);
         };
-        parts.iter().map(|part| column(part, slot, VALUE_COLUMN)).collect::<Result<_, _>>().map(Some)
+        parts
+            .iter()
+            .map(|part| column(part, slot, VALUE_COLUMN))
+            .collect::<Result<_, _>>()
+            .map(Some)
     }
 
     /// A visitor that loads operator slots.

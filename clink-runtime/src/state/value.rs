@@ -5,13 +5,15 @@ use arrow_schema::Field;
 
 use crate::data::{ColumnBuilder, ColumnView, Data, DataError};
 
-use super::slot::{ErasedSlot, SlotRows, StateError, StateSlot, StateVisitor};
 use super::CurrentKey;
+use super::slot::{ErasedSlot, SlotRows, StateError, StateSlot, StateVisitor, sealed};
 
 /// Keyed state that holds at most one `V` per key.
 ///
 /// Every access takes the context of the record at hand, whose key it uses. Accesses return
-/// [`Result`](crate::Result) because a slot may live on disk; on the heap they never fail.
+/// [`Result`](crate::Result) because a slot may live on disk; on the heap they never fail. On disk
+/// the engine loads the values of a batch's keys before the first record, so that an error usually
+/// fails the batch before any access.
 ///
 /// `update` runs a closure that cannot use the context; to emit while changing a value, use
 /// [`get_mut`](Self::get_mut).
@@ -57,7 +59,7 @@ impl<V: Data> ValueState<V> {
     }
 
     /// The value of the current key to change in place, the default put there first if there is
-    /// none.
+    /// none. Counts as a write, even if the value stays the same.
     ///
     /// # Errors
     /// [`StateError`] if the slot cannot be read.
@@ -124,8 +126,11 @@ impl<V: Data> ValueState<V> {
     }
 }
 
+impl<V: Data> sealed::Slot for ValueState<V> {}
+
 impl<V: Data> StateSlot for ValueState<V> {
     const KIND: &'static str = "value";
+    const KEYED: bool = true;
 
     fn visit(
         &mut self,

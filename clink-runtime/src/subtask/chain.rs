@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::failure::Origin;
 use crate::channel::{Barrier, ErasedBatch, StreamElement};
-use crate::error::{Error, Origin};
+use crate::error::Error;
 use crate::metrics::OperatorMetrics;
 use crate::operator::RuntimeContext;
 use crate::operator::stage::{Outbox, Stage};
@@ -145,7 +146,8 @@ impl Chain {
             Some(Passing::Element(control)) => {
                 link.stage.settle(outbox)?;
                 if let StreamElement::Barrier(_) = control {
-                    link.stage.snapshot(&mut SnapshotWriter::new(&link.member.instance, captured))?;
+                    link.stage
+                        .snapshot(&mut SnapshotWriter::new(&link.member.instance, captured))?;
                 }
                 Some(Passing::Element(control))
             }
@@ -156,7 +158,8 @@ impl Chain {
             Some(Passing::End) => {
                 link.stage.flush(outbox)?;
                 if checkpoints {
-                    link.stage.snapshot(&mut SnapshotWriter::new(&link.member.instance, captured))?;
+                    link.stage
+                        .snapshot(&mut SnapshotWriter::new(&link.member.instance, captured))?;
                 }
                 Some(Passing::End)
             }

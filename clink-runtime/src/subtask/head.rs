@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use clink_plan::id::CheckpointId;
 
+use super::failure::Origin;
 use crate::channel::bounded::Arrival;
 use crate::channel::gate::InputGate;
 use crate::channel::{Barrier, ErasedBatch, StreamElement};
-use crate::error::{Error, Origin};
+use crate::error::Error;
 use crate::metrics::SourceMetrics;
 use crate::operator::Produced;
 use crate::operator::stage::{Outbox, SourceHead};
@@ -260,7 +261,7 @@ impl GateHead {
     }
 
     fn pull(&mut self, chain: &mut Chain, left: &mut VecDeque<Left>) -> Result<Pulled, Error> {
-        let Some((edge, arrival)) = self.gate.next() else { return Ok(Pulled::Nothing) };
+        let Some((edge, arrival)) = self.gate.take() else { return Ok(Pulled::Nothing) };
         match arrival {
             Arrival::Element(StreamElement::Data(batch)) => {
                 self.edge = edge;
@@ -274,7 +275,8 @@ impl GateHead {
             }
             Arrival::Element(StreamElement::Barrier(barrier)) => {
                 self.gate.hold(edge);
-                let aligned = self.align.barrier(edge, barrier.id).map_err(|e| Error::from(e).terminal())?;
+                let aligned =
+                    self.align.barrier(edge, barrier.id).map_err(|e| Error::from(e).terminal())?;
                 self.aligned(aligned, chain, left);
             }
             Arrival::Element(StreamElement::Drain) => {

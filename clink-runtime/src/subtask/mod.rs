@@ -10,6 +10,7 @@
 pub mod align;
 pub mod chain;
 pub mod contain;
+pub mod failure;
 mod head;
 
 use std::collections::VecDeque;
@@ -17,24 +18,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clink_plan::id::{CheckpointId, SubtaskId};
+use crossbeam_channel::Sender;
 
 use crate::channel::gate::OutputGate;
 use crate::config::{LINGER_MS, STEP_RECORDS};
-use crate::error::{Error, Origin, RuntimeError};
+use crate::error::Error;
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
-use crate::sync::queue::Sender;
 use crate::sys::clock::Clock;
 
 use chain::{Chain, Left, Passing};
 use contain::contain;
-pub use head::{GateHead, Head, SourceLink};
+use failure::Origin;
+pub use failure::RuntimeError;
 use head::Pulled;
+pub use head::{GateHead, Head, SourceLink};
 
 /// What a step came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// There is more to do at once.
     More,
+    /// Nothing to do for now, but a turn later there may be, and then buffers leave fuller: step
+    /// again after whoever is ready.
+    Later,
     /// Nothing to do until woken.
     Waiting,
     /// Nothing to do until woken, or until this processing time in milliseconds.
@@ -143,6 +149,10 @@ pub struct Subtask {
     life: Life,
     /// What waited has been sent on since the last input.
     settled: bool,
+    /// When what waits in buffers began to, in milliseconds; `None` if nothing does.
+    waiting_since_ms: Option<i64>,
+    /// The input was dry at the end of the last turn: others had a turn to bring more.
+    dry: bool,
     ending: Option<Vec<SlotSnapshot>>,
 }
 
@@ -156,7 +166,20 @@ enum Life {
 impl Subtask {
     /// Not opened yet: that happens in the first step, on the thread that makes it.
     pub fn new(parts: Parts) -> Self {
-        Self { parts, left: VecDeque::new(), life: Life::Created, settled: false, ending: None }
+        Self {
+            parts,
+            left: VecDeque::new(),
+            life: Life::Created,
+            settled: true,
+            waiting_since_ms: None,
+            dry: false,
+            ending: None,
+        }
+    }
+
+    /// True if it makes its records itself.
+    pub fn is_source(&self) -> bool {
+        matches!(self.parts.head, Head::Source(_))
     }
 
     /// Its number in the plan.
@@ -176,9 +199,9 @@ impl Subtask {
         }
         let error = match contain(|| self.work()) {
             Ok(Ok(step)) => return step,
-            Ok(Err(error)) => RuntimeError::Operator { origin: self.blame(), error },
+            Ok(Err(error)) => RuntimeError::Operator { origin: Box::new(self.blame()), error },
             Err(caught) => RuntimeError::Panic {
-                origin: self.blame(),
+                origin: Box::new(self.blame()),
                 message: caught.message,
                 location: caught.location,
             },
@@ -196,7 +219,6 @@ impl Subtask {
             self.parts.head.open(restored.as_deref())?;
             self.parts.chain.open(restored.as_deref())?;
         }
-        let started_ms = self.parts.clock.now_ms();
         let mut records = 0;
         loop {
             self.send_left();
@@ -210,37 +232,55 @@ impl Subtask {
                 self.turn()?;
                 continue;
             }
-            let over = records >= STEP_RECORDS || self.lingered(started_ms, records);
-            let pulled = if over { Pulled::Nothing } else { self.pull()? };
-            match pulled {
+            let lingered = self.lingered();
+            if lingered {
+                self.settle();
+                continue;
+            }
+            if records >= STEP_RECORDS {
+                return Ok(Step::More);
+            }
+            match self.pull()? {
                 Pulled::Records(count) => {
                     records += count;
                     self.settled = false;
+                    self.dry = false;
                 }
                 Pulled::Control => self.settled = false,
-                Pulled::Nothing | Pulled::Until(_) if !self.settled => {
-                    self.settled = true;
-                    self.parts.chain.enter(Passing::Settle, &mut self.left);
+                // Under load more arrives while others have their turn, and buffers leave fuller.
+                Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
+                    self.dry = true;
+                    return Ok(Step::Later);
                 }
-                Pulled::Nothing if over => return Ok(Step::More),
+                Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
                 Pulled::Nothing => return Ok(Step::Waiting),
                 Pulled::Until(deadline_ms) => return Ok(Step::WaitingUntil(deadline_ms)),
             }
         }
     }
 
-    /// True if records may have waited in buffers for long enough that the turn should end.
-    fn lingered(&self, started_ms: i64, records: usize) -> bool {
-        records > 0
-            && self.parts.clock.now_ms().saturating_sub(started_ms) >= LINGER_MS.cast_signed()
+    /// Sends on whatever waits in buffers.
+    fn settle(&mut self) {
+        self.settled = true;
+        self.dry = false;
+        self.waiting_since_ms = None;
+        self.parts.chain.enter(Passing::Settle, &mut self.left);
+    }
+
+    /// True if records have waited in buffers for as long as they may.
+    fn lingered(&mut self) -> bool {
+        if self.settled {
+            return false;
+        }
+        let now_ms = self.parts.clock.now_ms();
+        let since_ms = *self.waiting_since_ms.get_or_insert(now_ms);
+        now_ms.saturating_sub(since_ms) >= LINGER_MS.cast_signed()
     }
 
     fn pull(&mut self) -> Result<Pulled, Error> {
         let Parts { head, chain, control, output, checkpoints, clock, .. } = &mut self.parts;
-        if let Some(spare) = output.spare() {
-            if let Some(spare) = chain.recycle(spare) {
-                head.recycle(spare);
-            }
+        if let Some(spare) = output.spare().and_then(|spare| chain.recycle(spare)) {
+            head.recycle(spare);
         }
         head.pull(control, *checkpoints, clock, chain, &mut self.left)
     }

@@ -60,7 +60,8 @@ impl WakeState {
 
     /// Ends a turn that has more to do: the subtask goes back on the ready queue.
     pub fn end_ready(&self) {
-        self.0.store(NOTIFIED, Ordering::Release);
+        // A swap and not a store: it must see the records of whoever notified last.
+        self.0.swap(NOTIFIED, Ordering::AcqRel);
     }
 }
 

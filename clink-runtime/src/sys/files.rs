@@ -31,6 +31,12 @@ impl FileError {
         Self { action, path: path.to_path_buf(), source }
     }
 
+    /// The folder that relative paths start from, for messages.
+    pub fn current_folder() -> String {
+        let unknown = |_| "not known".to_owned();
+        std::env::current_dir().map_or_else(unknown, |folder| folder.display().to_string())
+    }
+
     /// Whether there is nothing at the path.
     pub fn is_not_found(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
@@ -68,6 +74,12 @@ pub struct FolderEntry {
     pub path: PathBuf,
     /// Whether it is a folder, or a link to one.
     pub is_folder: bool,
+}
+
+/// The folder that relative paths start from, for messages.
+pub fn current_folder() -> String {
+    let unknown = |_| "not known".to_owned();
+    std::env::current_dir().map_or_else(unknown, |folder| folder.display().to_string())
 }
 
 /// The whole content of a file.

@@ -76,9 +76,7 @@ impl Invocation {
     pub(super) fn job(&self) -> Result<Job, JobError> {
         let entry = self.job.ok_or_else(|| JobError::Options("no job was chosen".to_owned()))?;
         let parallelism = self.engine.as_ref().and_then(|engine| engine.parallelism);
-        Job::build_with(entry.name, parallelism, |pipeline| {
-            (entry.build)(pipeline, &self.matches)
-        })
+        Job::build_with(entry.name, parallelism, |pipeline| (entry.build)(pipeline, &self.matches))
     }
 
     pub(super) fn form(&self) -> Option<Form> {
@@ -113,7 +111,8 @@ fn chosen(
     jobs: &[&'static JobEntry],
     arguments: &[OsString],
 ) -> Result<Option<&'static JobEntry>, Exit> {
-    if let Some((first, second)) = jobs.iter().zip(jobs.iter().skip(1)).find(|(a, b)| a.name == b.name)
+    if let Some((first, second)) =
+        jobs.iter().zip(jobs.iter().skip(1)).find(|(a, b)| a.name == b.name)
     {
         complain(&format!(
             "two jobs are named `{}`: at {} and {}; give one of them another name",
@@ -123,9 +122,9 @@ fn chosen(
     }
     let listed = || jobs.iter().map(|job| format!("`{}`", job.name)).collect::<Vec<_>>().join(", ");
     let wanted = arguments.iter().position(|a| a == "--job").and_then(|at| arguments.get(at + 1));
-    let wanted = wanted.and_then(|name| name.to_str()).or_else(|| {
-        arguments.iter().filter_map(|a| a.to_str()?.strip_prefix("--job=")).next()
-    });
+    let wanted = wanted
+        .and_then(|name| name.to_str())
+        .or_else(|| arguments.iter().filter_map(|a| a.to_str()?.strip_prefix("--job=")).next());
     match (wanted, jobs) {
         (_, []) => {
             complain(
@@ -150,8 +149,9 @@ fn chosen(
 fn command(jobs: &[&'static JobEntry], job: Option<&JobEntry>) -> Result<Command, Exit> {
     let about = match (job, jobs) {
         (Some(job), _) => format!("{} {}: {}", job.name, job.version, job.description),
-        (None, _) => "Jobs: ".to_owned()
-            + &jobs.iter().map(|job| job.name).collect::<Vec<_>>().join(", "),
+        (None, _) => {
+            "Jobs: ".to_owned() + &jobs.iter().map(|job| job.name).collect::<Vec<_>>().join(", ")
+        }
     };
     let quiet = Arg::new("quiet")
         .long("quiet")

@@ -4,14 +4,16 @@ mod options;
 
 use std::collections::BTreeMap;
 
-use clink_runtime::local::{
-    JobReport, LocalExecutor, LocalOptions, NoObserver, Observer, Signal,
-};
+use clink_runtime::local::{LocalExecutor, LocalOptions};
 use crossbeam_channel::Receiver;
 
 use crate::job::{Job, JobError};
 
-pub use clink_runtime::local::{Ending, JobView};
+pub use clink_runtime::checkpoint::store::RestorePoint;
+pub use clink_runtime::local::{
+    CheckpointOptions, Ending, JobReport, JobView, NoObserver, Observer, Signal,
+};
+pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::{EngineArgs, RunOptions};
 
 impl Job {

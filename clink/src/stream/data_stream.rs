@@ -13,8 +13,8 @@ use clink_runtime::operator::filter::Filter;
 use clink_runtime::operator::flat_map::FlatMap;
 use clink_runtime::operator::map::Map;
 use clink_runtime::operator::stage::OperatorStage;
-use clink_runtime::operator::{Operator, Sink};
-use clink_runtime::registry::{OperatorFields, Registry, TypedExtractor};
+use clink_runtime::operator::{Operator, OperatorFields, Sink};
+use clink_runtime::registry::{Registry, TypedExtractor};
 use clink_runtime::state::Key;
 use clink_runtime::time::{IntoEventTime, WatermarkStrategy};
 
@@ -45,9 +45,8 @@ impl<'p, T> DataStream<'p, T> {
     /// Gives the operator a label for people.
     #[track_caller]
     pub fn name(self, name: &str) -> Self {
-        match self.operator("name") {
-            Some(id) => self.pipeline.change(id, |spec| name.clone_into(&mut spec.display_name)),
-            None => {}
+        if let Some(id) = self.operator("name") {
+            self.pipeline.change(id, |spec| name.clone_into(&mut spec.display_name));
         }
         self
     }

@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use clink_runtime::data::Data;
-use clink_runtime::operator::KeyedOperator;
 use clink_runtime::operator::reduce::Reduce;
 use clink_runtime::operator::stage::KeyedStage;
-use clink_runtime::registry::{OperatorFields, Registry};
+use clink_runtime::operator::{KeyedOperator, OperatorFields};
+use clink_runtime::registry::Registry;
 use clink_runtime::state::Key;
 
 use super::DataStream;

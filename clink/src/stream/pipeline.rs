@@ -10,8 +10,8 @@ use clink_plan::id::OperatorUid;
 use clink_plan::validate::{Diagnostic, Severity};
 use clink_runtime::data::Data;
 use clink_runtime::operator::generate::Generate;
-use clink_runtime::operator::{Source, stage};
-use clink_runtime::registry::{OperatorFields, Registry};
+use clink_runtime::operator::{OperatorFields, Source, stage};
+use clink_runtime::registry::Registry;
 
 use crate::job::{Job, JobError};
 
@@ -91,7 +91,7 @@ impl Pipeline {
 
     /// Emits these values, in order at parallelism 1.
     #[track_caller]
-    pub fn elements<T: Data + Sync>(&self, values: Vec<T>) -> DataStream<'_, T> {
+    pub fn elements<T: Data>(&self, values: Vec<T>) -> DataStream<'_, T> {
         let count = values.len() as u64;
         let at = move |index: u64| {
             let value = usize::try_from(index).ok().and_then(|index| values.get(index));

@@ -20,6 +20,7 @@ const _: () = {
                 __clink::SlotDescriptor {
                     name: "async",
                     kind: <ValueState<u8> as __clink::StateSlot>::KIND,
+                    keyed: <ValueState<u8> as __clink::StateSlot>::KEYED,
                     version: 1,
                 },
             ],
@@ -34,14 +35,14 @@ const _: () = {
             &self,
             __clink_params: &mut __clink::Params,
         ) -> __clink::core::result::Result<(), __clink::ParamError> {
-            <u8 as __clink::ParamField>::write(&self.r#type, "type", __clink_params)?;
+            <u8 as __clink::Param>::write(&self.r#type, "type", __clink_params)?;
             __clink::core::result::Result::Ok(())
         }
         fn from_params(
             __clink_params: &__clink::Params,
         ) -> __clink::core::result::Result<Self, __clink::ParamError> {
             __clink::core::result::Result::Ok(Self {
-                r#type: <u8 as __clink::ParamField>::read("type", __clink_params)?,
+                r#type: <u8 as __clink::Param>::read("type", __clink_params)?,
                 #[cfg(feature = "x")]
                 r#async: <ValueState<u8> as __clink::core::default::Default>::default(),
             })

@@ -11,7 +11,7 @@ const _: () = {
     impl<T: Data, const N: usize> __clink::OperatorFields for Latest<T, N>
     where
         T: Clone,
-        T: __clink::ParamField,
+        T: __clink::Param,
         ValueState<T>: __clink::StateSlot,
     {
         const DESCRIPTOR: __clink::OperatorDescriptor = __clink::OperatorDescriptor {
@@ -23,6 +23,7 @@ const _: () = {
                 __clink::SlotDescriptor {
                     name: "seen",
                     kind: <ValueState<T> as __clink::StateSlot>::KIND,
+                    keyed: <ValueState<T> as __clink::StateSlot>::KEYED,
                     version: 1,
                 },
             ],
@@ -40,14 +41,14 @@ const _: () = {
             &self,
             __clink_params: &mut __clink::Params,
         ) -> __clink::core::result::Result<(), __clink::ParamError> {
-            <T as __clink::ParamField>::write(&self.default, "default", __clink_params)?;
+            <T as __clink::Param>::write(&self.default, "default", __clink_params)?;
             __clink::core::result::Result::Ok(())
         }
         fn from_params(
             __clink_params: &__clink::Params,
         ) -> __clink::core::result::Result<Self, __clink::ParamError> {
             __clink::core::result::Result::Ok(Self {
-                default: <T as __clink::ParamField>::read("default", __clink_params)?,
+                default: <T as __clink::Param>::read("default", __clink_params)?,
                 seen: <ValueState<T> as __clink::core::default::Default>::default(),
             })
         }

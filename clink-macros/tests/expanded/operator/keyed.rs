@@ -18,11 +18,13 @@ const _: () = {
                 __clink::SlotDescriptor {
                     name: "flights",
                     kind: <ValueState<u64> as __clink::StateSlot>::KIND,
+                    keyed: <ValueState<u64> as __clink::StateSlot>::KEYED,
                     version: 1,
                 },
                 __clink::SlotDescriptor {
                     name: "minutes",
                     kind: <ValueState<i64> as __clink::StateSlot>::KIND,
+                    keyed: <ValueState<i64> as __clink::StateSlot>::KEYED,
                     version: 1,
                 },
             ],
@@ -39,11 +41,7 @@ const _: () = {
         ) -> __clink::core::result::Result<(), __clink::ParamError> {
             <Option<
                 i64,
-            > as __clink::ParamField>::write(
-                &self.only_above,
-                "only_above",
-                __clink_params,
-            )?;
+            > as __clink::Param>::write(&self.only_above, "only_above", __clink_params)?;
             __clink::core::result::Result::Ok(())
         }
         fn from_params(
@@ -52,7 +50,7 @@ const _: () = {
             __clink::core::result::Result::Ok(Self {
                 only_above: <Option<
                     i64,
-                > as __clink::ParamField>::read("only_above", __clink_params)?,
+                > as __clink::Param>::read("only_above", __clink_params)?,
                 flights: <ValueState<u64> as __clink::core::default::Default>::default(),
                 minutes: <ValueState<i64> as __clink::core::default::Default>::default(),
                 scratch: <String as __clink::core::default::Default>::default(),

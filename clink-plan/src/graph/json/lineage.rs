@@ -10,9 +10,7 @@ impl ColumnLineage {
     /// Takes the text of a JSON object; `None` if it is anything else.
     pub fn new(text: &str) -> Option<ColumnLineage> {
         let raw: &RawValue = serde_json::from_str(text).ok()?;
-        raw.get()
-            .starts_with('{')
-            .then(|| ColumnLineage(without_space(raw.get())))
+        raw.get().starts_with('{').then(|| ColumnLineage(without_space(raw.get())))
     }
 
     /// The object's text, without white space between its tokens.

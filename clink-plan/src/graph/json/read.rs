@@ -128,18 +128,13 @@ pub(crate) fn side_outputs(
     fields: &Fields<'_, '_>,
     problems: &mut Problems,
 ) -> Vec<SideOutputSpec> {
-    fields.each(
-        "side_outputs",
-        "side outputs",
-        problems,
-        |node, problems| {
-            let fields = node.fields(SIDE_OUTPUT_KEYS, problems)?;
-            Some(SideOutputSpec {
-                tag: fields.required_text("tag", problems),
-                channel_type: fields.required_text("channel_type", problems),
-            })
-        },
-    )
+    fields.each("side_outputs", "side outputs", problems, |node, problems| {
+        let fields = node.fields(SIDE_OUTPUT_KEYS, problems)?;
+        Some(SideOutputSpec {
+            tag: fields.required_text("tag", problems),
+            channel_type: fields.required_text("channel_type", problems),
+        })
+    })
 }
 
 fn udf(node: &Node<'_, '_>, problems: &mut Problems) -> Option<UdfSpec> {

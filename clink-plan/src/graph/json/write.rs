@@ -106,10 +106,7 @@ fn operator(spec: &OperatorSpec) -> OperatorView<'_> {
 }
 
 fn side_output(spec: &SideOutputSpec) -> SideOutputView<'_> {
-    SideOutputView {
-        tag: &spec.tag,
-        channel_type: &spec.channel_type,
-    }
+    SideOutputView { tag: &spec.tag, channel_type: &spec.channel_type }
 }
 
 fn udf(spec: &UdfSpec) -> UdfView<'_> {

@@ -69,13 +69,7 @@ fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSp
         }
     }
     let routings = [OutputRouting::Broadcast, OutputRouting::Split];
-    let routing = one_of(
-        "output_routing",
-        &routings,
-        OutputRouting::as_str,
-        &fields,
-        problems,
-    );
+    let routing = one_of("output_routing", &routings, OutputRouting::as_str, &fields, problems);
     Some(OperatorChainSpec {
         subtask_idx: fields.number("subtask_idx", 0, problems),
         subtask_idx_in_op: fields.number("subtask_idx_in_op", 0, problems),
@@ -84,12 +78,8 @@ fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSp
         output_routing: routing.unwrap_or(OutputRouting::Broadcast),
         output_selector_fn: fields.text("output_selector_fn", problems),
         output_groups,
-        fused_source: fields
-            .get("fused_source")
-            .and_then(|node| chain_op(&node, problems)),
-        fused_sink: fields
-            .get("fused_sink")
-            .and_then(|node| chain_op(&node, problems)),
+        fused_source: fields.get("fused_source").and_then(|node| chain_op(&node, problems)),
+        fused_sink: fields.get("fused_sink").and_then(|node| chain_op(&node, problems)),
     })
 }
 
@@ -119,13 +109,7 @@ fn chain_op(node: &Node<'_, '_>, problems: &mut Problems) -> Option<ChainOp> {
 
 fn edge(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskEdge> {
     let fields = node.fields(EDGE_KEYS, problems)?;
-    one_of(
-        "peer_role",
-        &[GENERIC_SUBTASK_ROLE],
-        |role| role,
-        &fields,
-        problems,
-    )?;
+    one_of("peer_role", &[GENERIC_SUBTASK_ROLE], |role| role, &fields, problems)?;
     fields.require("peer_subtask_idx", "a whole number", problems);
     let upstream = fields.text("upstream_op_id", problems);
     Some(SubtaskEdge {
@@ -139,11 +123,7 @@ fn edge(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskEdge> {
 
 fn group(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskOutputGroup> {
     let fields = node.fields(GROUP_KEYS, problems)?;
-    let modes = [
-        RoutingMode::Forward,
-        RoutingMode::Rebalance,
-        RoutingMode::Hash,
-    ];
+    let modes = [RoutingMode::Forward, RoutingMode::Rebalance, RoutingMode::Hash];
     Some(SubtaskOutputGroup {
         mode: one_of("mode", &modes, RoutingMode::as_str, &fields, problems)?,
         key_extractor_fn: fields.text("key_extractor_fn", problems),

@@ -132,10 +132,7 @@ fn chain_op(op: &ChainOp) -> ChainOpView<'_> {
 }
 
 fn side_output(output: &SideOutputSpec) -> SideOutputView<'_> {
-    SideOutputView {
-        tag: &output.tag,
-        channel_type: &output.channel_type,
-    }
+    SideOutputView { tag: &output.tag, channel_type: &output.channel_type }
 }
 
 fn input_edge(edge: &SubtaskEdge) -> InputEdgeView<'_> {
@@ -154,11 +151,7 @@ fn group(group: &SubtaskOutputGroup) -> GroupView<'_> {
         mode: group.mode.as_str(),
         key_extractor_fn: &group.key_extractor_fn,
         side_output_tag: &group.side_output_tag,
-        upstream_op_id: if group.side_output_tag.is_empty() {
-            ""
-        } else {
-            &group.upstream_op_id
-        },
+        upstream_op_id: if group.side_output_tag.is_empty() { "" } else { &group.upstream_op_id },
         branch: group.branch,
         downstream_op_id: &group.downstream_op_id,
         downstream_max_parallelism: group.downstream_max_parallelism,

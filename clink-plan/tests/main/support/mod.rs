@@ -12,18 +12,12 @@ use clink_plan::validate::ValidateFacts;
 
 /// A graph of these operators.
 pub(crate) fn graph(operators: impl IntoIterator<Item = OperatorSpec>) -> JobGraphSpec {
-    JobGraphSpec {
-        operators: operators.into_iter().collect(),
-        ..JobGraphSpec::default()
-    }
+    JobGraphSpec { operators: operators.into_iter().collect(), ..JobGraphSpec::default() }
 }
 
 /// What is known of a graph whose binary has the reference's built-ins.
 pub(crate) fn facts() -> ValidateFacts<'static> {
-    ValidateFacts {
-        registry: Some(&FakeRegistry),
-        ..ValidateFacts::default()
-    }
+    ValidateFacts { registry: Some(&FakeRegistry), ..ValidateFacts::default() }
 }
 
 /// The plan of a graph, with default options, about which nothing else is known.

@@ -15,11 +15,8 @@ const OPERATORS: &[(&str, &str, &str)] = &[
     ("string_to_int64", "string", "int64"),
     ("even_filter_int64", "int64", "int64"),
 ];
-const SINKS: &[(&str, &str)] = &[
-    ("file_int64_sink", "int64"),
-    ("file_line_sink", "string"),
-    ("file_text_sink", "string"),
-];
+const SINKS: &[(&str, &str)] =
+    &[("file_int64_sink", "int64"), ("file_line_sink", "string"), ("file_text_sink", "string")];
 const JOINS: &[(&str, &str, &str, &str)] = &[("int64_int64_match_join", "int64", "int64", "int64")];
 const CO_OPERATORS: &[(&str, &str, &str, &str)] = &[("apply_rules", "int64", "string", "int64")];
 const KEY_EXTRACTORS: &[(&str, &str)] = &[("int64", "identity"), ("string", "identity")];
@@ -70,11 +67,7 @@ impl RegistryView for FakeRegistry {
         let operators = OPERATORS.iter().map(|row| row.0);
         let two = JOINS.iter().chain(CO_OPERATORS).map(|row| row.0);
         let ends = SOURCES.iter().chain(SINKS).map(|row| row.0);
-        operators
-            .chain(two)
-            .chain(ends)
-            .map(str::to_owned)
-            .collect()
+        operators.chain(two).chain(ends).map(str::to_owned).collect()
     }
 
     fn key_extractor_names(&self) -> Vec<String> {

@@ -6,7 +6,7 @@ use clink_plan::descriptor::{OperatorDescriptor, SourceLocation};
 
 use crate::data::Data;
 use crate::error::Result;
-use crate::registry::{OperatorFields, ParamError, Params};
+use crate::operator::{OperatorFields, ParamError, Params};
 use crate::state::{StateError, StateVisitor};
 
 use super::super::contract::Sink;

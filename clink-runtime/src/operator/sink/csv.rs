@@ -7,7 +7,7 @@ use clink_plan::descriptor::{OperatorDescriptor, SlotDescriptor, SourceLocation}
 
 use crate::data::{AsSerialize, Data};
 use crate::error::{Error, Result};
-use crate::registry::{OperatorFields, ParamError, Params, get_param, set_param};
+use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{Redistribution, StateError, StateSlot, StateVisitor, Union};
 
 use super::super::context::RuntimeContext;
@@ -100,7 +100,7 @@ impl<T: Data> OperatorFields for CsvSink<T> {
     const DESCRIPTOR: OperatorDescriptor = OperatorDescriptor {
         type_name: "csv_file_sink",
         uid: "csv-sink",
-        slots: &[SlotDescriptor { name: "files", kind: Union::KIND, version: 1 }],
+        slots: &[SlotDescriptor { name: "files", kind: Union::KIND, keyed: false, version: 1 }],
         params: &["path"],
         location: SourceLocation::caller(),
     };
@@ -108,11 +108,11 @@ impl<T: Data> OperatorFields for CsvSink<T> {
     const UID_IS_DEFAULT: bool = true;
 
     fn to_params(&self, params: &mut Params) -> Result<(), ParamError> {
-        set_param(params, "path", &self.path)
+        self.path.write("path", params)
     }
 
     fn from_params(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self::new(get_param(params, "path")?))
+        Ok(Self::new(Param::read("path", params)?))
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) -> Result<(), StateError> {

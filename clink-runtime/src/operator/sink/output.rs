@@ -5,13 +5,12 @@
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
 //! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
 
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::state::{OperatorListState, Union};
-use crate::sys::files::{self, FileError};
+use crate::sys::files::{self, File, FileError};
 
 use super::super::context::RuntimeContext;
 
@@ -183,11 +182,10 @@ fn create(path: &str) -> Result<File> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     if !files::is_folder(folder) {
-        let current = std::env::current_dir();
         return Err(Error::from(FileSinkError::NoFolder {
             path: path.to_owned(),
             folder: folder.display().to_string(),
-            current: current.map_or_else(|_| "not known".into(), |f| f.display().to_string()),
+            current: files::current_folder(),
         }));
     }
     let file = files::create(place)?;

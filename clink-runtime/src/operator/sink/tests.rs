@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::data::Data;
 use crate::error::Result;
-use crate::registry::{OperatorFields, Params};
+use crate::operator::{OperatorFields, Params};
 use crate::state::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
 use crate::sys::clock::Clock;
 use crate::sys::files;

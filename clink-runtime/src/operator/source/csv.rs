@@ -6,7 +6,7 @@ use clink_plan::descriptor::{OperatorDescriptor, SourceLocation};
 
 use crate::data::{Data, RowError};
 use crate::error::{Error, Result};
-use crate::registry::{OperatorFields, ParamError, Params, get_param, set_param};
+use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{StateError, StateVisitor};
 
 use super::super::context::{RuntimeContext, SourceContext};
@@ -84,11 +84,11 @@ impl<T: Data> OperatorFields for CsvSource<T> {
     const UID_IS_DEFAULT: bool = true;
 
     fn to_params(&self, params: &mut Params) -> Result<(), ParamError> {
-        set_param(params, "path", &self.reader.path)
+        self.reader.path.write("path", params)
     }
 
     fn from_params(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self::new(get_param(params, "path")?))
+        Ok(Self::new(Param::read("path", params)?))
     }
 
     fn visit_state(&mut self, _visitor: &mut dyn StateVisitor) -> Result<(), StateError> {

@@ -1,12 +1,11 @@
 //! Opens a file as a stream of bytes: plain, gzip or a pipe.
 
-use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::sys::files::{self, FileError};
+use crate::sys::files::{self, File, FileError};
 
 use super::BLOCK_BYTES;
 use super::error::FileSourceError;
@@ -114,9 +113,7 @@ fn unopened(error: FileError) -> FileSourceError {
     if !error.is_not_found() {
         return error.into();
     }
-    let folder = std::env::current_dir()
-        .map_or_else(|_| "not known".to_owned(), |folder| folder.display().to_string());
-    FileSourceError::NotFound { error, folder }
+    FileSourceError::NotFound { error, folder: files::current_folder() }
 }
 
 impl std::fmt::Debug for Input {

@@ -6,7 +6,7 @@ use clink_plan::descriptor::{OperatorDescriptor, SourceLocation};
 
 use crate::data::Data;
 use crate::error::Result;
-use crate::registry::{OperatorFields, ParamError, Params, get_param, set_param};
+use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{StateError, StateVisitor};
 
 use super::super::context::{RuntimeContext, SourceContext};
@@ -81,11 +81,11 @@ impl<T: Data> OperatorFields for NdjsonSource<T> {
     const UID_IS_DEFAULT: bool = true;
 
     fn to_params(&self, params: &mut Params) -> Result<(), ParamError> {
-        set_param(params, "path", &self.reader.path)
+        self.reader.path.write("path", params)
     }
 
     fn from_params(params: &Params) -> Result<Self, ParamError> {
-        Ok(Self::new(get_param(params, "path")?))
+        Ok(Self::new(Param::read("path", params)?))
     }
 
     fn visit_state(&mut self, _visitor: &mut dyn StateVisitor) -> Result<(), StateError> {

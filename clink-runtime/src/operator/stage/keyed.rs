@@ -3,7 +3,7 @@
 use crate::channel::{Batch, ErasedBatch, StreamElement};
 use crate::config::OUTBOX_BATCHES;
 use crate::error::Result;
-use crate::registry::OperatorFields;
+use crate::operator::OperatorFields;
 use crate::state::KeyIndex;
 use crate::time::Watermark;
 
@@ -11,8 +11,8 @@ use super::super::context::{Context, KeyedContext, RuntimeContext};
 use super::super::contract::KeyedOperator;
 use super::super::emitter::Emitter;
 use super::operator::{FieldsOf, opened};
-use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use super::{Outbox, Stage, WRONG_TYPE};
+use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 
 /// A keyed operator with its keys, its emitter and the batch at hand.
 pub struct KeyedStage<O: KeyedOperator> {

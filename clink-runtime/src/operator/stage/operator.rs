@@ -3,14 +3,14 @@
 use crate::channel::{Batch, ErasedBatch};
 use crate::config::OUTBOX_BATCHES;
 use crate::error::Result;
-use crate::registry::OperatorFields;
+use crate::operator::OperatorFields;
 use crate::time::Watermark;
 
 use super::super::context::{Context, RuntimeContext};
 use super::super::contract::Operator;
 use super::super::emitter::Emitter;
-use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use super::{Outbox, Stage, WRONG_TYPE};
+use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 
 /// An operator with its emitter and the batch at hand.
 pub struct OperatorStage<O: Operator> {
@@ -31,13 +31,7 @@ pub type FieldsOf<O> = fn(
 impl<O: Operator> OperatorStage<O> {
     /// A stage for an operator without state: a closure.
     pub fn inline(operator: O) -> Self {
-        Self {
-            operator,
-            emitter: Emitter::default(),
-            input: None,
-            ctx: None,
-            fields: None,
-        }
+        Self { operator, emitter: Emitter::default(), input: None, ctx: None, fields: None }
     }
 
     /// A stage for an annotated operator.

@@ -2,14 +2,14 @@
 
 use crate::channel::{Batch, ErasedBatch};
 use crate::error::Result;
-use crate::registry::OperatorFields;
+use crate::operator::OperatorFields;
 use crate::time::Watermark;
 
 use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
 use super::operator::FieldsOf;
-use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use super::{Outbox, Stage, WRONG_TYPE};
+use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 
 /// A sink with the batch at hand.
 pub struct SinkStage<S: Sink> {

@@ -12,8 +12,8 @@ use super::super::context::{RuntimeContext, SourceContext};
 use super::super::contract::{Produced, Progress, Source};
 use super::super::emitter::Emitter;
 use super::operator::opened;
-use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use super::{Outbox, SourceHead};
+use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 
 /// The slot in which every source keeps its splits.
 pub const SPLITS_SLOT: &str = "splits";
@@ -45,9 +45,10 @@ impl<S: Source> SourceStage<S> {
     /// This instance's part of freshly made splits.
     fn share(&self, ctx: &RuntimeContext) -> Result<Vec<S::Split>> {
         let parallelism = ctx.parallelism().max(1);
-        let made = self.fresh.0.get_or_init(|| {
-            self.source.splits(parallelism).map_err(|error| error.to_string())
-        });
+        let made = self
+            .fresh
+            .0
+            .get_or_init(|| self.source.splits(parallelism).map_err(|error| error.to_string()));
         let splits = made.as_ref().map_err(|message| crate::Error::new(message.clone()))?;
         let step = parallelism as usize;
         Ok(splits.iter().skip(ctx.subtask_index() as usize).step_by(step).cloned().collect())
@@ -84,8 +85,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
         let mut builder = <S::Split as Data>::Builder::default();
         self.source.snapshot()?.iter().for_each(|split| builder.append(split));
-        let field =
-            arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());
+        let field = arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());
         writer.operator_rows(SPLITS_SLOT, field, builder.finish());
         Ok(())
     }

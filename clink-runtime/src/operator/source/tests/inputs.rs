@@ -9,7 +9,7 @@ use crate::data::{ColumnBuilder, ColumnView, Data};
 use crate::operator::context::SourceContext;
 use crate::operator::contract::{Produced, Progress, Source};
 use crate::operator::emitter::Emitter;
-use crate::registry::{OperatorFields, Params};
+use crate::operator::{OperatorFields, Params};
 use crate::sys::files;
 
 use super::super::split::UNKNOWN_END;

@@ -87,6 +87,7 @@ fn context() -> RuntimeContext {
         operator: "op_1".to_owned(),
         uid: String::new(),
         name: String::new(),
+        type_name: String::new(),
         operator_id: OperatorId(1),
         subtask_index: 0,
         parallelism: 1,

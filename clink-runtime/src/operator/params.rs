@@ -43,47 +43,56 @@ pub enum ParamError {
 }
 
 /// A field type that can be a parameter: anything serde can write and read.
+///
+/// Its two functions are methods of a trait so that generated code calls them by one path, spanned
+/// at the field's type: a field that is no parameter is then reported once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operator parameter",
     label = "a field without an attribute is a parameter and travels in the job graph",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it; or mark the field `#[state]` \
-            (keyed state) or `#[transient]` (rebuilt with `Default` at each start)"
+    note = "derive `serde::Serialize` and `serde::Deserialize` for it; or mark the field \
+            `#[state]` (keyed state) or `#[transient]` (rebuilt with `Default` at each start)"
 )]
-pub trait Param: Serialize + DeserializeOwned {}
+pub trait Param: Sized {
+    /// Writes the field `name`.
+    ///
+    /// # Errors
+    /// [`ParamError::Write`] if the value has no JSON form.
+    fn write(&self, name: &str, params: &mut Params) -> Result<(), ParamError>;
 
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + DeserializeOwned> Param for T {}
-
-/// Writes one field.
-///
-/// # Errors
-/// [`ParamError::Write`] if it has no JSON form.
-pub fn set_param<T: Param>(params: &mut Params, name: &str, value: &T) -> Result<(), ParamError> {
-    let text = serde_json::to_string(value)
-        .map_err(|error| ParamError::Write { name: name.to_owned(), reason: error.to_string() })?;
-    if text == "null" {
-        return Ok(());
-    }
-    // Text travels bare; everything else keeps its JSON form, in which no number loses a digit.
-    let text = serde_json::from_str::<String>(&text).unwrap_or(text);
-    params.insert(name.to_owned(), text);
-    Ok(())
+    /// Reads the field `name` back.
+    ///
+    /// # Errors
+    /// [`ParamError`] naming the field.
+    fn read(name: &str, params: &Params) -> Result<Self, ParamError>;
 }
 
-/// Reads one field back.
-///
-/// # Errors
-/// [`ParamError`] naming the field.
-pub fn get_param<T: Param>(params: &Params, name: &str) -> Result<T, ParamError> {
-    let found = params.get(name).map(String::as_str);
-    T::deserialize(ParamText(found)).map_err(|error| match found {
-        None => ParamError::Missing { name: name.to_owned() },
-        Some(found) => ParamError::Read {
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned> Param for T {
+    fn write(&self, name: &str, params: &mut Params) -> Result<(), ParamError> {
+        let text = serde_json::to_string(self).map_err(|error| ParamError::Write {
             name: name.to_owned(),
             reason: error.to_string(),
-            found: found.chars().take(80).collect(),
-        },
-    })
+        })?;
+        if text == "null" {
+            return Ok(());
+        }
+        // Text travels bare; everything else keeps its JSON form, in which no number loses a digit.
+        let text = serde_json::from_str::<String>(&text).unwrap_or(text);
+        params.insert(name.to_owned(), text);
+        Ok(())
+    }
+
+    fn read(name: &str, params: &Params) -> Result<Self, ParamError> {
+        let found = params.get(name).map(String::as_str);
+        T::deserialize(ParamText(found)).map_err(|error| match found {
+            None => ParamError::Missing { name: name.to_owned() },
+            Some(found) => ParamError::Read {
+                name: name.to_owned(),
+                reason: error.to_string(),
+                found: found.chars().take(80).collect(),
+            },
+        })
+    }
 }
 
 /// The text of a parameter on its way into a type: bare where the type asks for text, else JSON.
@@ -129,10 +138,24 @@ impl<'de> Deserializer<'de> for ParamText<'de> {
     type Error = JsonError;
 
     as_json!(
-        deserialize_bool, deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64,
-        deserialize_i128, deserialize_u8, deserialize_u16, deserialize_u32, deserialize_u64,
-        deserialize_u128, deserialize_f32, deserialize_f64, deserialize_bytes,
-        deserialize_byte_buf, deserialize_unit, deserialize_seq, deserialize_map,
+        deserialize_bool,
+        deserialize_i8,
+        deserialize_i16,
+        deserialize_i32,
+        deserialize_i64,
+        deserialize_i128,
+        deserialize_u8,
+        deserialize_u16,
+        deserialize_u32,
+        deserialize_u64,
+        deserialize_u128,
+        deserialize_f32,
+        deserialize_f64,
+        deserialize_bytes,
+        deserialize_byte_buf,
+        deserialize_unit,
+        deserialize_seq,
+        deserialize_map,
         deserialize_ignored_any
     );
     as_text!(deserialize_str, deserialize_string, deserialize_char, deserialize_identifier);
@@ -227,9 +250,9 @@ mod tests {
     #[track_caller]
     fn check<T: Param + PartialEq + Debug>(value: T, text: Option<&str>) {
         let mut params = Params::new();
-        set_param(&mut params, "field", &value).unwrap();
+        value.write("field", &mut params).unwrap();
         assert_eq!(params.get("field").map(String::as_str), text);
-        assert_eq!(get_param::<T>(&params, "field").unwrap(), value);
+        assert_eq!(T::read("field", &params).unwrap(), value);
     }
 
     #[test]
@@ -255,9 +278,9 @@ mod tests {
     #[test]
     fn errors_name_the_field_and_what_was_found() {
         let params = Params::from([("n".to_owned(), "12x".to_owned())]);
-        let error = get_param::<i64>(&params, "n").unwrap_err().to_string();
+        let error = <i64 as Param>::read("n", &params).unwrap_err().to_string();
         assert!(error.contains("`n`") && error.contains("`12x`"), "{error}");
-        let error = get_param::<i64>(&params, "m").unwrap_err();
+        let error = <i64 as Param>::read("m", &params).unwrap_err();
         assert_eq!(error, ParamError::Missing { name: "m".to_owned() });
     }
 }

@@ -45,4 +45,3 @@ pub trait OperatorFields: Sized {
     /// What the visitor returned.
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) -> Result<(), StateError>;
 }
-

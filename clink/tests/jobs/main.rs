@@ -1,0 +1,22 @@
+//! Proves the engine through the facade: jobs as authors write them, run in every way there is.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "a test that panics says where; it prepares files on a real disk"
+)]
+
+mod calls;
+mod failures;
+mod files;
+mod hooks;
+mod many;
+mod own_graph;
+mod problems;
+mod recovery;
+mod recording;
+mod state;
+mod support;

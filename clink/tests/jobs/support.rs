@@ -1,0 +1,94 @@
+//! Runs a job in every way, and collects what passes a point of it.
+
+use std::fmt::Debug;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use clink::prelude::*;
+use clink::{Job, RunOptions};
+use clink_runtime::local::CheckpointOptions;
+use clink_runtime::scheduler::SchedulerKind;
+
+/// What passed some point of a job, in the order of arrival there.
+pub(crate) struct Seen<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Clone for Seen<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Seen<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T: Clone + Send + 'static> Seen<T> {
+    pub(crate) fn push(&self, value: T) {
+        self.0.lock().unwrap().push(value);
+    }
+
+    pub(crate) fn all(&self) -> Vec<T> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// For `map`: notes each record and lets it pass.
+    pub(crate) fn tap(&self) -> impl Fn(T) -> T + Send + Sync + 'static {
+        let seen = self.clone();
+        move |value| {
+            seen.push(value.clone());
+            value
+        }
+    }
+}
+
+/// Every scheduler.
+pub(crate) fn schedulers() -> [SchedulerKind; 4] {
+    let pool = SchedulerKind::Pool { threads: Some(2) };
+    let simulation = |seed| SchedulerKind::Simulation { seed };
+    [pool, SchedulerKind::Threads, simulation(1), simulation(2)]
+}
+
+/// Runs a job at several parallelisms, channel capacities and under every scheduler, and compares
+/// what passed as a multiset.
+#[track_caller]
+pub(crate) fn every_way<T: Data + Ord + Debug>(
+    expected: &[T],
+    build: impl Fn(&Pipeline, &Seen<T>, u32),
+) {
+    let mut expected = expected.to_vec();
+    expected.sort();
+    for parallelism in [1, 3, 8] {
+        for capacity in [1, 2_048] {
+            for scheduler in schedulers() {
+                let seen = Seen::default();
+                let job = Job::build_with("job", Some(parallelism), |pipeline| {
+                    build(pipeline, &seen, parallelism);
+                    Ok(())
+                });
+                let options =
+                    RunOptions { scheduler, channel_capacity: capacity, ..RunOptions::default() };
+                let way = format!("parallelism {parallelism}, capacity {capacity}, {scheduler:?}");
+                let report = job.unwrap().run(&options);
+                report.unwrap_or_else(|error| panic!("{way}: {error}"));
+                let mut found = seen.all();
+                found.sort();
+                assert_eq!(found.len(), expected.len(), "{way}: how many records");
+                assert_eq!(found, expected, "{way}");
+            }
+        }
+    }
+}
+
+/// A folder for checkpoints: in memory where there is such a file system, since waiting for a
+/// disk proves nothing here.
+pub(crate) fn folder() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Saves into a folder every so many milliseconds.
+pub(crate) fn saving(folder: &Path, interval_ms: u64) -> Option<CheckpointOptions> {
+    Some(CheckpointOptions { dir: folder.to_owned(), interval_ms, timeout_ms: 600_000 })
+}

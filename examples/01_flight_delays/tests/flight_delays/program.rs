@@ -1,0 +1,178 @@
+//! Runs the program of this package and waits for what it does, never for a span of time.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::input::Totals;
+
+/// After this time a run that still goes on is one that hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The folder that holds the workspace: where the program's default input is found from.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+/// The program with arguments, in the root of the workspace, untouched by our own environment.
+pub(crate) fn program<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flight-delays"));
+    command.args(arguments).current_dir(root());
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CLINK_") {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// The exit code; `None` if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Done {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("stdout is text"),
+            stderr: String::from_utf8(output.stderr).expect("stderr is text"),
+        }
+    }
+}
+
+/// Runs the program to its end.
+pub(crate) fn run<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Done {
+    finish(program(arguments).spawn().unwrap())
+}
+
+/// Waits for the end of a program and everything it still has to say.
+pub(crate) fn finish(child: Child) -> Done {
+    let pid = child.id();
+    within_patience(pid, move || Done::of(child.wait_with_output().unwrap()))
+}
+
+/// Does what ends when the process `pid` does; a process that goes on for too long is killed.
+fn within_patience<T: Send + 'static>(pid: u32, act: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, result) = mpsc::channel();
+    std::thread::spawn(move || {
+        let _ = done.send(act());
+    });
+    result.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        signal(pid, "KILL");
+        panic!("the program still runs after {PATIENCE:?}: it hangs");
+    })
+}
+
+/// Sends a signal by name.
+pub(crate) fn signal(pid: u32, name: &str) {
+    let status = Command::new("sh").arg("-c").arg(format!("kill -{name} {pid}")).status().unwrap();
+    assert!(status.success(), "kill -{name} {pid}: {status}");
+}
+
+/// A program at work, whose output is read only as far as a test wants.
+pub(crate) struct Running {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    stderr: ChildStderr,
+}
+
+impl Running {
+    /// Starts the program.
+    pub(crate) fn start<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Self {
+        let mut child = program(arguments).spawn().unwrap();
+        let stdout = BufReader::with_capacity(1, child.stdout.take().unwrap());
+        let stderr = child.stderr.take().unwrap();
+        Self { child, stdout, stderr }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Reads one line.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Reads that many bytes, or fewer if the program ends before.
+    pub(crate) fn read(&mut self, bytes: u64) -> Vec<u8> {
+        let mut text = Vec::new();
+        self.stdout.get_mut().take(bytes).read_to_end(&mut text).unwrap();
+        text
+    }
+
+    /// Ends it as a power cut would, and reads what it had written; true if it had ended before.
+    pub(crate) fn kill(mut self) -> (Vec<u8>, bool) {
+        self.child.kill().unwrap();
+        let mut rest = Vec::new();
+        self.stdout.get_mut().read_to_end(&mut rest).unwrap();
+        let status = self.child.wait().unwrap();
+        (rest, status.code().is_some())
+    }
+
+    /// Reads all it has to say until it ends.
+    pub(crate) fn finish(self) -> Done {
+        let Self { mut child, stdout, stderr } = self;
+        child.stdout = Some(stdout.into_inner());
+        child.stderr = Some(stderr);
+        finish(child)
+    }
+
+    /// Waits for its end without reading a byte of its results.
+    pub(crate) fn finish_unread(self) -> Done {
+        let Self { mut child, stdout, mut stderr } = self;
+        let done = within_patience(child.id(), move || {
+            let mut text = String::new();
+            stderr.read_to_string(&mut text).unwrap();
+            Done { code: child.wait().unwrap().code(), stdout: String::new(), stderr: text }
+        });
+        drop(stdout);
+        done
+    }
+
+    /// Closes the pipe its results go into, then waits for its end.
+    pub(crate) fn finish_closed(self) -> Done {
+        let Self { mut child, stdout, stderr } = self;
+        drop(stdout);
+        child.stderr = Some(stderr);
+        finish(child)
+    }
+}
+
+/// The last line of each carrier, as a program reads it.
+pub(crate) fn last_lines(stdout: &str) -> Totals {
+    let mut totals = Totals::new();
+    for line in stdout.lines() {
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: `{line}`"));
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let (carrier, flights) = (text("carrier").unwrap(), value["flights"].as_u64().unwrap());
+        totals.insert(carrier, (flights, value["mean_minutes"].as_f64().unwrap()));
+        assert_eq!(value.as_object().unwrap().len(), 3, "{line}");
+    }
+    totals
+}
+
+/// Compares totals: flights exactly, means within a billionth.
+#[track_caller]
+pub(crate) fn assert_totals(found: &Totals, expected: &Totals, what: &str) {
+    let names = |totals: &Totals| totals.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(found), names(expected), "{what}: other carriers");
+    for (carrier, (flights, mean)) in expected {
+        let (found_flights, found_mean) = found[carrier];
+        assert_eq!(found_flights, *flights, "{what}: flights of {carrier}");
+        let apart = (found_mean - mean).abs();
+        assert!(apart < 1e-9, "{what}: mean of {carrier}: {found_mean} and not {mean}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Runs the job under many orders of the simulation, each at another shape.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::input::{Totals, first_rows, packed, plain, totals};
+use crate::program::{assert_totals, last_lines, run};
+
+/// Rows of input: enough for every carrier to come often and for several batches.
+const ROWS: usize = 1_500;
+
+/// How many seeds to try.
+fn seeds() -> u64 {
+    let asked = std::env::var("CLINK_SIM_SEEDS").ok();
+    asked.map_or(500, |count| count.parse().expect("CLINK_SIM_SEEDS is a number"))
+}
+
+fn check(seed: u64, inputs: [&Path; 2], expected: &Totals) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let parallelism = random.u32(1..=6).to_string();
+    let capacity = random.choice([1, 2, 7, 64, 2_048]).unwrap().to_string();
+    let input = inputs[random.usize(..2)].to_str().unwrap();
+    let seed = seed.to_string();
+    let arguments = [
+        "--scheduler",
+        "simulation",
+        "--seed",
+        &seed,
+        "--parallelism",
+        &parallelism,
+        "--channel-capacity",
+        &capacity,
+        "--input",
+        input,
+    ];
+    // The rows are the first of the committed file: the command replays the seed without the test.
+    let replay = format!("cargo run -p flight-delays -- {}", arguments.join(" "));
+    let done = run(&arguments);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "replay with: {replay}");
+    assert_totals(&last_lines(&done.stdout), expected, &format!("replay with: {replay}"));
+}
+
+#[test]
+fn the_totals_are_the_same_under_many_seeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = first_rows(ROWS);
+    let expected = totals(&rows);
+    let inputs =
+        (plain(folder.path(), "rows.csv", &rows), packed(folder.path(), "rows.csv.gz", &rows));
+    let next = AtomicU64::new(0);
+    let failed = std::thread::scope(|scope| {
+        let worker = || {
+            loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= seeds() {
+                    return;
+                }
+                check(seed, [&inputs.0, &inputs.1], &expected);
+            }
+        };
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().filter_map(|worker| worker.join().err()).count()
+    });
+    if failed > 0 {
+        // What failed is above; the replay needs the file.
+        let kept = folder.keep();
+        panic!("the totals differ; the input is kept in {}", kept.display());
+    }
+}
