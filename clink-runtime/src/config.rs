@@ -41,7 +41,7 @@ pub const SETTINGS: &[Setting] = &[
         value: "pool|threads|simulation",
         default: "pool",
         bounds: "",
-        help: "Who steps subtasks: a pool of one thread per core, a thread each, or a seeded simulation",
+        help: "Who steps subtasks: a thread per core, a thread each, or a seeded simulation",
     },
     Setting {
         flag: "seed",
@@ -64,7 +64,7 @@ pub const SETTINGS: &[Setting] = &[
         variable: "CLINK_CHECKPOINT_INTERVAL",
         value: "TIME",
         default: "10s",
-        bounds: "1ms to 1d",
+        bounds: "1ms to 24h",
         help: "Time from the start of one checkpoint to the start of the next",
     },
     Setting {
@@ -72,7 +72,7 @@ pub const SETTINGS: &[Setting] = &[
         variable: "CLINK_CHECKPOINT_TIMEOUT",
         value: "TIME",
         default: "10m",
-        bounds: "1ms to 1d",
+        bounds: "1ms to 24h",
         help: "Time after which an unfinished checkpoint is given up",
     },
     Setting {
@@ -102,7 +102,8 @@ pub const CHANNEL_CAPACITY_RECORDS_MAX: u32 = 16_777_216;
 /// Largest parallelism accepted.
 pub const PARALLELISM_MAX: u32 = 32_768;
 
-/// Records in a full batch: near 256 measured best (reference/feasibility.md §7).
+/// Records in a full batch: near 256 measured best between two threads; at 1,024 the allocator
+/// begins to give buffers back to the system and to fault them in again.
 pub const BATCH_RECORDS: usize = 256;
 
 /// Records all inputs of one subtask may hold together, as a multiple of the channel capacity.

@@ -1,4 +1,4 @@
-//! Are the workloads of design.md §11, each with its hand-written limit.
+//! Are the workloads, each with its hand-written limit.
 
 pub mod w1;
 pub mod w2;

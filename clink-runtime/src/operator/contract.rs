@@ -37,8 +37,9 @@ pub struct Progress {
 /// After a restore, at whatever parallelism, the saved rows are dealt out instead: a source sees no
 /// difference between a start and a restart.
 ///
-/// Calls come from one thread at a time: `splits` on a separate instance that is then dropped;
-/// else `open`, then any number of `produce` and `snapshot`, then `close`. A call may block for
+/// Calls come from one thread at a time: `open`, then any number of `produce` and `snapshot`, then
+/// `close`. On a fresh start one instance is asked for `splits` before its `open`; an instance
+/// that is not opened, because that failed, is not closed either. A call may block for
 /// the time a local disk takes; a source with nothing to say returns [`Produced::Idle`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a source",

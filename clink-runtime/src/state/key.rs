@@ -11,9 +11,10 @@ use crate::data::Data;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a key",
     label = "not a key type",
-    note = "keys are integers, `bool`, `String`, `Vec<u8>`, `Timestamp`, `Option` and tuples of keys",
-    note = "floats are not keys: 0.0 and -0.0 are equal but differ in bytes, and NaN equals nothing; \
-            use an integer unit (cents, millimetres) or text"
+    note = "keys are integers, `bool`, `String`, `Vec<u8>`, `Timestamp`, and options and tuples \
+            of these",
+    note = "floats are not keys: 0.0 and -0.0 are equal but differ in bytes, and NaN equals \
+            nothing; use an integer unit (cents, millimetres) or text"
 )]
 pub trait Key: Data + KeyEncode + Eq + Hash {}
 

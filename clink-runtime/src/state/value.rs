@@ -30,7 +30,11 @@ use super::slot::{ErasedSlot, SlotRows, StateError, StateSlot, StateVisitor, sea
 ///     type Key = String;
 ///     type In = String;
 ///     type Out = u64;
-///     fn process(&mut self, _: String, ctx: &mut KeyedContext<'_, Self>) -> clink_runtime::Result<()> {
+///     fn process(
+///         &mut self,
+///         _: String,
+///         ctx: &mut KeyedContext<'_, Self>,
+///     ) -> clink_runtime::Result<()> {
 ///         let seen = self.seen.update(ctx, |n| n + 1)?;
 ///         ctx.emit(seen);
 ///         Ok(())

@@ -4,8 +4,8 @@
 //! Out:    which input to hold, and when the barrier is complete: then all go on.
 //! Limit:  holds no records; a held input exerts backpressure by credit.
 //! Errors: [`AlignError`] if an input delivers another barrier than the one at hand.
-//! Source: Carbone et al. 2015, Algorithm 1; reference/runtime.md §5.10. A closed input counts as
-//!         having delivered every barrier: all it had to say came before.
+//! Source: Carbone et al. 2015, Algorithm 1. A closed input counts as having delivered every
+//!         barrier: all it had to say came before.
 
 use clink_plan::id::CheckpointId;
 

@@ -2,7 +2,7 @@
 //!
 //! In:     watermarks and ends per input, in arrival order.
 //! Out:    watermarks that never go back: the minimum over inputs that are active.
-//! Source: reference/runtime.md §5.10; Flink's StatusWatermarkValve for idle inputs.
+//! Source: Flink's StatusWatermarkValve, for idle inputs.
 
 use super::{EventTime, Watermark};
 

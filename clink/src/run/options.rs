@@ -137,7 +137,7 @@ fn span(text: &str) -> Result<Duration, String> {
         .map_err(|_| format!("expected a time such as `20ms`, `10s` or `5m`, found `{text}`"))?;
     match Duration::try_from(parsed) {
         Ok(span) if bounds.contains(&span) => Ok(span),
-        _ => Err(format!("expected a time from 1ms to 1d, found `{text}`")),
+        _ => Err(format!("expected a time from 1ms to 24h, found `{text}`")),
     }
 }
 

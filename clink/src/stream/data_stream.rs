@@ -22,7 +22,7 @@ use super::pipeline::{NewOperator, Pipeline};
 use super::{KeyedDataStream, SinkHandle};
 
 /// Records of type `T` on their way.
-#[must_use = "a stream that nothing reads is an operator without a consumer; end it with `.sink(…)`"]
+#[must_use = "a stream that nothing reads is never run; end it with `.sink(…)`"]
 pub struct DataStream<'p, T> {
     pipeline: &'p Pipeline,
     /// The operators whose main outputs this stream is; several after a union.
@@ -55,7 +55,7 @@ impl<'p, T> DataStream<'p, T> {
     #[track_caller]
     pub fn uid(self, uid: &str) -> Self {
         if let Some(id) = self.operator("uid") {
-            self.pipeline.set_uid(id, uid, SourceLocation::caller());
+            self.pipeline.set_uid(id, uid);
         }
         self
     }

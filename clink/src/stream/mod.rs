@@ -2,11 +2,11 @@
 //!
 //! | on | call | gives |
 //! |---|---|---|
-//! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream<T>`] |
-//! | [`DataStream<T>`] | `map`, `filter`, `flat_map`, `process`, `event_time`, `union` | [`DataStream<U>`] |
-//! | [`DataStream<T>`] | `key_by`, `key_by_ref` | [`KeyedDataStream<T, K>`] |
-//! | [`KeyedDataStream<T, K>`] | `process`, `reduce` | [`DataStream<U>`] |
-//! | [`DataStream<T>`] | `sink` | [`SinkHandle`] |
+//! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
+//! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `event_time`, `union` | [`DataStream`] |
+//! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
+//! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
+//! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.
 
@@ -18,4 +18,4 @@ mod pipeline;
 pub use data_stream::DataStream;
 pub use handle::SinkHandle;
 pub use keyed::KeyedDataStream;
-pub use pipeline::Pipeline;
+pub use pipeline::{Pipeline, RULES};

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clink_plan::descriptor::SourceLocation;
-use clink_plan::graph::{JobGraphSpec, OperatorSpec};
-use clink_plan::id::OperatorUid;
-use clink_plan::validate::{Diagnostic, Severity};
+use clink_plan::graph::{FORCED_SINGLETON, JobGraphSpec, OperatorSpec};
+use clink_plan::validate::{Diagnostic, Rule, Severity};
 use clink_runtime::data::Data;
 use clink_runtime::operator::generate::Generate;
 use clink_runtime::operator::{OperatorFields, Source, stage};
@@ -17,8 +16,12 @@ use crate::job::{Job, JobError};
 
 use super::DataStream;
 
-/// The parameter that keeps an operator at one subtask; its value is the reason, for people.
-const FORCED_SINGLETON: &str = "forced_singleton";
+/// What only the building of a job can find wrong; the rules of the finished graph are
+/// [`clink_plan::validate::RULES`].
+pub const RULES: &[Rule] = &[
+    Rule { code: "P0900", meaning: "an operator's parameters can be written as text" },
+    Rule { code: "P0901", meaning: "a name, uid or parallelism is put on an operator" },
+];
 
 /// What a build function fills: the job's operators, in the order in which they are named.
 pub struct Pipeline {
@@ -182,12 +185,8 @@ impl Pipeline {
         });
     }
 
-    pub(crate) fn set_uid(&self, id: &str, uid: &str, location: SourceLocation) {
-        let refused = OperatorUid::new(uid).err();
+    pub(crate) fn set_uid(&self, id: &str, uid: &str) {
         self.with(|state| {
-            if let Some(error) = refused {
-                state.problem("P0901", id, location, error.to_string());
-            }
             if let Some(added) = state.operators.iter_mut().find(|added| added.spec.id == id) {
                 uid.clone_into(&mut added.spec.uid);
                 added.default_uid = false;
@@ -209,7 +208,7 @@ impl Pipeline {
             "`{what}` needs an operator, and a union has none of its own: put it on an operator \
              before or after the union"
         );
-        self.with(|state| state.problem("P0902", "", location, message));
+        self.with(|state| state.problem("P0901", "", location, message));
     }
 
     fn with<R>(&self, act: impl FnOnce(&mut State) -> R) -> R {

@@ -114,7 +114,7 @@ fn every_code_in_the_source_is_in_a_table() {
     let known: BTreeSet<String> = macro_rules()
         .into_iter()
         .map(|(_, code, _)| code)
-        .chain(RULES.iter().map(|rule| rule.code.to_owned()))
+        .chain(RULES.iter().chain(clink::stream::RULES).map(|rule| rule.code.to_owned()))
         .collect();
     for path in libraries {
         let source = Source::read(&path);

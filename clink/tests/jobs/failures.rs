@@ -6,7 +6,7 @@ use std::ops::Range;
 use clink::{Job, JobError, RunOptions};
 use clink_runtime::scheduler::SchedulerKind;
 
-use crate::recording::{Call, Deed, Moment, SAID, calls, log, pipeline_of};
+use crate::recording::{Call, Deed, Moment, SAID, calls, log, timed_pipeline_of};
 use crate::support::{folder, saving, schedulers};
 
 /// Each hook that can fail: operator, hook, calls before, whether only a bounded job comes there.
@@ -53,7 +53,7 @@ fn check(hook: (&'static str, &'static str, u64, bool), deed: Deed, options: &Ru
         let log = log(Some(moment));
         let count = if bounded { 400 } else { 0 };
         let job = Job::build_with("failing", Some(parallelism), |pipeline| {
-            pipeline_of(pipeline, log, count);
+            timed_pipeline_of(pipeline, log, count);
             Ok(())
         });
         let result = job.unwrap().run(options);
@@ -169,7 +169,7 @@ fn a_source_that_blocks_in_another_branch_is_cancelled_too() {
     for scheduler in schedulers() {
         let log = log(None);
         let job = Job::build_with("failing", Some(2), |pipeline| {
-            pipeline_of(pipeline, log, 0);
+            timed_pipeline_of(pipeline, log, 0);
             let other = pipeline.generate(10_000, |n| n).uid("other");
             let fails = other.map(|n| if n == 5_000 { panic!("the other branch") } else { n });
             fails.sink(clink::sinks::blackhole()).uid("nowhere");
@@ -190,7 +190,7 @@ fn a_pool_goes_on_after_a_failure() {
         let moment = Moment { uid: "keyed", hook: "process", after: 9, deed: Deed::Panic };
         let log = log(Some(moment));
         let job = Job::build_with("failing", Some(8), |pipeline| {
-            pipeline_of(pipeline, log, 0);
+            timed_pipeline_of(pipeline, log, 0);
             Ok(())
         });
         let options = RunOptions { scheduler, channel_capacity: 1, ..RunOptions::default() };

@@ -170,8 +170,7 @@ impl Operator for RecordingOperator {
         note(self.log, "op", "on_watermark", self.subtask)
     }
 
-    fn flush(&mut self, ctx: &mut Context<'_, u64>) -> Result<()> {
-        ctx.emit(0);
+    fn flush(&mut self, _: &mut Context<'_, u64>) -> Result<()> {
         note(self.log, "op", "flush", self.subtask)
     }
 
@@ -211,8 +210,7 @@ impl KeyedOperator for RecordingKeyed {
         note(self.log, "keyed", "on_watermark", self.subtask)
     }
 
-    fn flush(&mut self, ctx: &mut Context<'_, u64>) -> Result<()> {
-        ctx.emit(0);
+    fn flush(&mut self, _: &mut Context<'_, u64>) -> Result<()> {
         note(self.log, "keyed", "flush", self.subtask)
     }
 
@@ -257,9 +255,21 @@ impl Sink for RecordingSink {
 
 /// Source, operator, keyed operator and sink of one log; `count` records per split of the source.
 pub(crate) fn pipeline_of(pipeline: &Pipeline, log: u64, count: u64) {
-    pipeline
-        .source(RecordingSource { log, count, ..RecordingSource::default() })
-        .event_time(|n| Timestamp::from_millis((*n / 1_000).cast_signed()), monotonic())
+    follow(pipeline.source(source(log, count)), log);
+}
+
+/// The same, with event time that moves while the source goes on.
+pub(crate) fn timed_pipeline_of(pipeline: &Pipeline, log: u64, count: u64) {
+    let time = |n: &u64| Timestamp::from_millis((*n / 1_000).cast_signed());
+    follow(pipeline.source(source(log, count)).event_time(time, monotonic()), log);
+}
+
+fn source(log: u64, count: u64) -> RecordingSource {
+    RecordingSource { log, count, ..RecordingSource::default() }
+}
+
+fn follow(numbers: DataStream<'_, u64>, log: u64) {
+    numbers
         .process(RecordingOperator { log, ..RecordingOperator::default() })
         .name("op's label")
         .key_by(|n| n % 16)

@@ -20,6 +20,7 @@ fn context(subtask_index: u32, parallelism: u32, restored: bool) -> RuntimeConte
         operator: "op_1".to_owned(),
         uid: String::new(),
         name: String::new(),
+        type_name: String::new(),
         operator_id: OperatorId(1),
         subtask_index,
         parallelism,

@@ -6,7 +6,7 @@ use arrow_array::ArrayRef;
 
 use crate::channel::ErasedBatch;
 use crate::data::{ColumnBuilder, ColumnView, Data};
-use crate::error::Result;
+use crate::error::{Error, Result, Retry};
 
 use super::super::context::{RuntimeContext, SourceContext};
 use super::super::contract::{Produced, Progress, Source};
@@ -20,7 +20,7 @@ pub const SPLITS_SLOT: &str = "splits";
 
 /// The splits of a fresh start, made once by the first instance that needs them and shared by
 /// all, so that a file that changes meanwhile is still divided without gap or overlap.
-pub struct FreshSplits<S>(OnceLock<std::result::Result<Vec<S>, String>>);
+pub struct FreshSplits<S>(OnceLock<std::result::Result<Vec<S>, (String, Retry)>>);
 
 impl<S> Default for FreshSplits<S> {
     fn default() -> Self {
@@ -33,6 +33,7 @@ pub struct SourceStage<S: Source> {
     source: S,
     emitter: Emitter<S::Out>,
     fresh: Arc<FreshSplits<S::Split>>,
+    /// There once `open` has been called.
     ctx: Option<RuntimeContext>,
 }
 
@@ -95,7 +96,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
     }
 
     fn close(&mut self) -> Result<()> {
-        self.source.close()
+        if self.ctx.is_some() { self.source.close() } else { Ok(()) }
     }
 
     fn take_emitted(&mut self) -> u64 {
