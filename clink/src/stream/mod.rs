@@ -3,7 +3,7 @@
 //! | on | call | gives |
 //! |---|---|---|
 //! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
-//! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `event_time`, `union` | [`DataStream`] |
+//! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `union`, … | [`DataStream`] |
 //! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
 //! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |

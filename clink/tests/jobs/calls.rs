@@ -205,10 +205,8 @@ fn a_union_of_a_stream_with_itself_holds_each_record_twice() {
 
 #[test]
 fn each_consumer_of_a_stream_gets_every_record() {
-    let expected: Vec<u64> = (0..COUNT)
-        .map(|n| n * 2)
-        .flat_map(|n| [n, n + 1_000_000, n + 2_000_000])
-        .collect();
+    let expected: Vec<u64> =
+        (0..COUNT).map(|n| n * 2).flat_map(|n| [n, n + 1_000_000, n + 2_000_000]).collect();
     every_way(&expected, |pipeline, seen: &Seen<u64>, _| {
         let stream = pipeline.generate(COUNT, |n| n).map(|n| n * 2);
         let plain = stream.clone();

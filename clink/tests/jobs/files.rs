@@ -170,7 +170,9 @@ fn a_fresh_start_replaces_the_file() {
     attempt(folder.path(), &RunOptions::default(), 1, (Cut::Never, 0)).unwrap();
     assert_eq!(written(folder.path()), (0..COUNT).collect::<Vec<_>>());
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.starts_with("{\"number\":0,\"text\":\"row\\n0\"}\n{\"number\":1,\"text\":null}\n"));
+    assert!(
+        text.starts_with("{\"number\":0,\"text\":\"row\\n0\"}\n{\"number\":1,\"text\":null}\n")
+    );
 }
 
 #[test]
@@ -179,5 +181,8 @@ fn a_folder_that_is_not_there_is_an_error_that_names_it() {
     let missing = folder.path().join("no-such-folder");
     let error = attempt(&missing, &RunOptions::default(), 2, (Cut::Never, 0)).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("no-such-folder") && text.contains("operator `ndjson_file_sink`"), "{text}");
+    assert!(
+        text.contains("no-such-folder") && text.contains("operator `ndjson_file_sink`"),
+        "{text}"
+    );
 }

@@ -16,7 +16,7 @@ mod hooks;
 mod many;
 mod own_graph;
 mod problems;
-mod recovery;
 mod recording;
+mod recovery;
 mod state;
 mod support;

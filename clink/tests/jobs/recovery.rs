@@ -256,7 +256,12 @@ fn check(seed: u64) -> bool {
     assert_eq!(report.ending, Ending::Finished, "{}", told(&story));
     let went_on = report.view.restored_from.is_some() && !attempt.sums.all().is_empty();
     let passed: u64 = attempt.tallies.all().iter().map(|tally| tally - PASSED).sum();
-    assert_eq!(passed, LONG + SHORT, "operator state counts records twice or not: {}", told(&story));
+    assert_eq!(
+        passed,
+        LONG + SHORT,
+        "operator state counts records twice or not: {}",
+        told(&story)
+    );
     assert_eq!(story.last, expected(), "{}", told(&story));
     let remembered = story.remembered();
     assert_eq!(remembered, expected(), "state: {}", told(&story));

@@ -165,7 +165,10 @@ fn the_same_operator_goes_on_where_it_was() {
     assert_eq!(report.view.warnings, Vec::<String>::new());
     // Another source starts afresh, and the old one's position is nobody's.
     let outcome = run(folder.path(), &restoring(), "others", Count::default());
-    assert_refused(outcome, &["operator `numbers`", "operator `others`", "--allow-unmatched-state"]);
+    assert_refused(
+        outcome,
+        &["operator `numbers`", "operator `others`", "--allow-unmatched-state"],
+    );
     let (most, report) = run(folder.path(), &forgiving(), "others", Count::default()).unwrap();
     assert_eq!(most, 20);
     let warnings = report.view.warnings.join("\n");

@@ -46,11 +46,13 @@ impl<S: Source> SourceStage<S> {
     /// This instance's part of freshly made splits.
     fn share(&self, ctx: &RuntimeContext) -> Result<Vec<S::Split>> {
         let parallelism = ctx.parallelism().max(1);
-        let made = self
-            .fresh
-            .0
-            .get_or_init(|| self.source.splits(parallelism).map_err(|error| error.to_string()));
-        let splits = made.as_ref().map_err(|message| crate::Error::new(message.clone()))?;
+        let make = || self.source.splits(parallelism).map_err(|e| (e.to_string(), e.retry()));
+        let made = self.fresh.0.get_or_init(make);
+        // An error cannot be copied: its text and what may be done next can.
+        let splits = made.as_ref().map_err(|(message, retry)| {
+            let error = Error::new(message.clone());
+            if *retry == Retry::Never { error.terminal() } else { error }
+        })?;
         let step = parallelism as usize;
         Ok(splits.iter().skip(ctx.subtask_index() as usize).step_by(step).cloned().collect())
     }

@@ -30,7 +30,8 @@ fn a_missing_file_is_named_with_the_folder_it_was_looked_for_in() {
     for parallelism in ["1", "4"] {
         let done = run(&["--input", "no/such/flights.csv", "--parallelism", parallelism]);
         let folder = crate::program::root();
-        let says = ["operator `csv_source` (op_0, uid `csv-source`), subtask ", "no/such/flights.csv"];
+        let says =
+            ["operator `csv_source` (op_0, uid `csv-source`), subtask ", "no/such/flights.csv"];
         assert_complains(&done, 1, &says);
         assert_complains(&done, 1, &[folder.to_str().unwrap()]);
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);

@@ -45,7 +45,8 @@ fn the_plan_gives_each_chain_and_edge_with_its_reason() {
 fn every_edge_of_the_plan_has_a_reason() {
     for arguments in [vec!["plan"], vec!["plan", "--parallelism", "4"]] {
         let text = shown(&arguments);
-        for line in text.lines().filter(|line| line.contains(['→', '↓']) && line.contains("op_")) {
+        for line in text.lines().filter(|line| line.contains(['→', '↓']) && line.contains("op_"))
+        {
             let reason = ["forward: ", "rebalance: ", "hash: ", "chained: "];
             assert!(reason.iter().any(|word| line.contains(word)), "{line}\n{text}");
         }
@@ -94,7 +95,8 @@ fn list_names_the_job_and_its_operators() {
 #[test]
 fn help_and_version_go_to_stdout() {
     let help = shown(&["run", "--help"]);
-    for flag in ["--parallelism", "--channel-capacity", "--checkpoint-dir", "--restore", "--input"] {
+    for flag in ["--parallelism", "--channel-capacity", "--checkpoint-dir", "--restore", "--input"]
+    {
         assert!(help.contains(flag), "{flag} is not in:\n{help}");
     }
     assert_eq!(shown(&["--version"]), "delays 1.0.0\n");

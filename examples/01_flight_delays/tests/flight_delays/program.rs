@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::input::Totals;
 
 /// After this time a run that still goes on is one that hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The folder that holds the workspace: where the program's default input is found from.
 pub(crate) fn root() -> PathBuf {
@@ -97,6 +97,24 @@ impl Running {
 
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Waits until none of its threads runs: nobody reads, so its output is in the way.
+    ///
+    /// A moment at which all of them only look asleep would make a test weaker, not fail.
+    pub(crate) fn wait_until_blocked(&self) {
+        let tasks = format!("/proc/{}/task", self.pid());
+        let is_asleep = || {
+            let threads = std::fs::read_dir(&tasks).unwrap().map(Result::unwrap);
+            let stats = threads.map(|task| std::fs::read_to_string(task.path().join("stat")));
+            let states = stats.flatten().map(|stat| stat[stat.rfind(')').unwrap()..].to_owned());
+            states.map(|state| state.starts_with(") S")).fold(true, |all, one| all && one)
+        };
+        let mut looks = 0;
+        while looks < 300 {
+            looks = if is_asleep() { looks + 1 } else { 0 };
+            std::thread::yield_now();
+        }
     }
 
     /// Reads one line.

@@ -114,6 +114,7 @@ fn check_twice(scheduler: &str, more: &[&str]) {
     }
     let mut running = Running::start(&arguments);
     running.line();
+    running.wait_until_blocked();
     signal(running.pid(), "INT");
     signal(running.pid(), "INT");
     let done = running.finish_unread();
@@ -154,7 +155,11 @@ fn a_file_that_was_changed_since_the_stop_is_an_error() {
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     assert!(done.stderr.contains("many.csv: it should go on to byte "), "{}", done.stderr);
     // As long as before, but its records end elsewhere.
-    plain(folder.path(), "many.csv", &format!("{}{}", &text[..keep], "x".repeat(text.len() - keep)));
+    plain(
+        folder.path(),
+        "many.csv",
+        &format!("{}{}", &text[..keep], "x".repeat(text.len() - keep)),
+    );
     let done = run(&again);
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     assert!(done.stderr.contains("many.csv: no record ends at byte "), "{}", done.stderr);
