@@ -7,90 +7,129 @@ pub struct Setting {
     pub flag: &'static str,
     /// Environment variable.
     pub variable: &'static str,
-    /// What a value looks like.
+    /// What stands for a value in help; empty for a switch.
     pub value: &'static str,
-    /// Default, in words where it is computed.
+    /// The value where none is given; empty if there is none.
     pub default: &'static str,
+    /// What happens where none is given and there is no default, in words.
+    pub otherwise: &'static str,
     /// Accepted range, in words.
     pub bounds: &'static str,
     /// One line for help and the book.
     pub help: &'static str,
 }
 
-/// Every engine setting.
+/// Subtasks per operator.
+pub const PARALLELISM: Setting = Setting {
+    flag: "parallelism",
+    variable: "CLINK_PARALLELISM",
+    value: "N",
+    default: "",
+    otherwise: "the job's own, else 1",
+    bounds: "1 to 32768; keyed operators at most 128",
+    help: "Subtasks per operator",
+};
+
+/// Budget of a channel.
+pub const CHANNEL_CAPACITY: Setting = Setting {
+    flag: "channel-capacity",
+    variable: "CLINK_CHANNEL_CAPACITY",
+    value: "RECORDS",
+    default: "2048",
+    otherwise: "",
+    bounds: "1 to 16777216",
+    help: "Records a channel between two subtasks holds before its sender waits",
+};
+
+/// Who steps subtasks.
+pub const SCHEDULER: Setting = Setting {
+    flag: "scheduler",
+    variable: "CLINK_SCHEDULER",
+    value: "KIND",
+    default: "pool",
+    otherwise: "",
+    bounds: "`pool`, `threads` or `simulation`",
+    help: "Who steps subtasks: a thread per core, a thread each, or a seeded simulation",
+};
+
+/// Seed of the simulation.
+pub const SEED: Setting = Setting {
+    flag: "seed",
+    variable: "CLINK_SEED",
+    value: "N",
+    default: "",
+    otherwise: "0",
+    bounds: "0 to 2^64-1; only with the simulation",
+    help: "Seed of the simulation's choices",
+};
+
+/// Where checkpoints go.
+pub const CHECKPOINT_DIR: Setting = Setting {
+    flag: "checkpoint-dir",
+    variable: "CLINK_CHECKPOINT_DIR",
+    value: "DIR",
+    default: "",
+    otherwise: "none: nothing is kept",
+    bounds: "",
+    help: "Folder for checkpoints",
+};
+
+/// How often to save.
+pub const CHECKPOINT_INTERVAL: Setting = Setting {
+    flag: "checkpoint-interval",
+    variable: "CLINK_CHECKPOINT_INTERVAL",
+    value: "TIME",
+    default: "10s",
+    otherwise: "",
+    bounds: "1ms to 24h",
+    help: "Time from the start of one checkpoint to the start of the next",
+};
+
+/// When to give a checkpoint up.
+pub const CHECKPOINT_TIMEOUT: Setting = Setting {
+    flag: "checkpoint-timeout",
+    variable: "CLINK_CHECKPOINT_TIMEOUT",
+    value: "TIME",
+    default: "10m",
+    otherwise: "",
+    bounds: "1ms to 24h",
+    help: "Time after which an unfinished checkpoint is given up",
+};
+
+/// What to start from.
+pub const RESTORE: Setting = Setting {
+    flag: "restore",
+    variable: "CLINK_RESTORE",
+    value: "WHICH",
+    default: "",
+    otherwise: "none: start afresh",
+    bounds: "`latest`, a number, or the path of a checkpoint",
+    help: "Checkpoint to start from: `latest`, a number, or the path of one",
+};
+
+/// Whether state may be dropped.
+pub const ALLOW_UNMATCHED_STATE: Setting = Setting {
+    flag: "allow-unmatched-state",
+    variable: "CLINK_ALLOW_UNMATCHED_STATE",
+    value: "",
+    default: "",
+    otherwise: "off: refuse",
+    bounds: "",
+    help: "Restore although the checkpoint holds state that no operator of this job takes",
+};
+
+/// Every engine setting: the flags of the command line, their variables and the book's table are
+/// made from these.
 pub const SETTINGS: &[Setting] = &[
-    Setting {
-        flag: "parallelism",
-        variable: "CLINK_PARALLELISM",
-        value: "N",
-        default: "the job's own, else 1",
-        bounds: "1 to 32768; keyed operators at most 128",
-        help: "Subtasks per operator",
-    },
-    Setting {
-        flag: "channel-capacity",
-        variable: "CLINK_CHANNEL_CAPACITY",
-        value: "RECORDS",
-        default: "2048",
-        bounds: "1 to 16777216",
-        help: "Records a channel between two subtasks holds before its sender waits",
-    },
-    Setting {
-        flag: "scheduler",
-        variable: "CLINK_SCHEDULER",
-        value: "pool|threads|simulation",
-        default: "pool",
-        bounds: "",
-        help: "Who steps subtasks: a thread per core, a thread each, or a seeded simulation",
-    },
-    Setting {
-        flag: "seed",
-        variable: "CLINK_SEED",
-        value: "N",
-        default: "0",
-        bounds: "0 to 2^64-1; only with the simulation",
-        help: "Seed of the simulation's choices",
-    },
-    Setting {
-        flag: "checkpoint-dir",
-        variable: "CLINK_CHECKPOINT_DIR",
-        value: "DIR",
-        default: "none: nothing is kept",
-        bounds: "",
-        help: "Folder for checkpoints",
-    },
-    Setting {
-        flag: "checkpoint-interval",
-        variable: "CLINK_CHECKPOINT_INTERVAL",
-        value: "TIME",
-        default: "10s",
-        bounds: "1ms to 24h",
-        help: "Time from the start of one checkpoint to the start of the next",
-    },
-    Setting {
-        flag: "checkpoint-timeout",
-        variable: "CLINK_CHECKPOINT_TIMEOUT",
-        value: "TIME",
-        default: "10m",
-        bounds: "1ms to 24h",
-        help: "Time after which an unfinished checkpoint is given up",
-    },
-    Setting {
-        flag: "restore",
-        variable: "CLINK_RESTORE",
-        value: "latest|ID|PATH",
-        default: "none: start afresh",
-        bounds: "",
-        help: "Checkpoint to start from",
-    },
-    Setting {
-        flag: "allow-unmatched-state",
-        variable: "CLINK_ALLOW_UNMATCHED_STATE",
-        value: "",
-        default: "off: refuse",
-        bounds: "",
-        help: "Restore although the checkpoint holds state that no operator of this job takes",
-    },
+    PARALLELISM,
+    CHANNEL_CAPACITY,
+    SCHEDULER,
+    SEED,
+    CHECKPOINT_DIR,
+    CHECKPOINT_INTERVAL,
+    CHECKPOINT_TIMEOUT,
+    RESTORE,
+    ALLOW_UNMATCHED_STATE,
 ];
 
 /// Records a channel holds by default.

@@ -212,9 +212,10 @@ impl LocalExecutor<'_> {
             ..JobView::default()
         };
         let first_id = store.as_ref().map(CheckpointStore::next_id).transpose()?;
+        let control = built.control;
         let coordinator = JobCoordinator::new(
             self.plan,
-            built.control,
+            Arc::clone(&control),
             driver.wake(),
             self.options.checkpoints.as_ref().zip(first_id),
             clock.clone(),
@@ -229,7 +230,7 @@ impl LocalExecutor<'_> {
                 report
             }
             Driver::Threads(threads) => {
-                let running = threads.start(built.subtasks)?;
+                let running = threads.start(built.subtasks, || control.request_cancel())?;
                 let report = run.threaded(store);
                 running.join();
                 report
@@ -299,6 +300,7 @@ impl Run<'_> {
     fn threaded(mut self, store: Option<CheckpointStore>) -> Result<JobReport, RuntimeError> {
         let (tasks, facts, writer) = start_writer(store)?;
         let mut signals = self.signals.clone();
+        let mut next_look_ms = self.next_look_ms();
         while !self.coordinator.is_over() {
             for task in self.coordinator.tick(self.clock.now_ms()) {
                 let _ = tasks.send(task);
@@ -321,10 +323,13 @@ impl Run<'_> {
                     Ok(signal) => self.coordinator.signal(signal),
                     Err(_) => signals = crossbeam_channel::never(),
                 },
-                default(self.patience()) => {
-                    let view = self.coordinator.view();
-                    self.observer.look(&view);
-                },
+                default(self.patience(next_look_ms)) => {},
+            }
+            // Not only when nothing else happens: checkpoints may come faster than looks.
+            let now_ms = self.clock.now_ms();
+            if next_look_ms.is_some_and(|due_ms| now_ms >= due_ms) {
+                self.observer.look(&self.coordinator.view());
+                next_look_ms = self.next_look_ms();
             }
         }
         drop(tasks);
@@ -334,14 +339,20 @@ impl Run<'_> {
         self.report()
     }
 
+    /// When the observer wants to look next, in milliseconds.
+    fn next_look_ms(&self) -> Option<i64> {
+        let every_ms = i64::try_from(self.observer.every()?.as_millis()).unwrap_or(i64::MAX);
+        Some(self.clock.now_ms().saturating_add(every_ms))
+    }
+
     /// How long to wait for something to happen.
-    fn patience(&self) -> Duration {
-        let look = self.observer.every().unwrap_or(Duration::from_secs(3_600));
+    fn patience(&self, next_look_ms: Option<i64>) -> Duration {
         let now_ms = self.clock.now_ms();
-        let due = self.coordinator.next_deadline_ms(now_ms).map_or(look, |deadline_ms| {
-            Duration::from_millis(deadline_ms.saturating_sub(now_ms).max(0).unsigned_abs())
-        });
-        look.min(due)
+        let due_ms = self.coordinator.next_deadline_ms(now_ms);
+        let next_ms = next_look_ms.into_iter().chain(due_ms).min();
+        next_ms.map_or(Duration::from_secs(3_600), |next_ms| {
+            Duration::from_millis(next_ms.saturating_sub(now_ms).max(0).unsigned_abs())
+        })
     }
 
     fn simulated(

@@ -1,23 +1,6 @@
-//! Counts what happens: every series in one table, one cell per subtask and operator.
+//! Counts what happens, one cell per operator instance.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// One series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Series {
-    /// The name under which it is published.
-    pub name: &'static str,
-    /// What one step of it means.
-    pub help: &'static str,
-}
-
-/// Every series there is.
-pub const SERIES: &[Series] = &[
-    Series { name: "clink_op_records_in_total", help: "Records an operator instance took in" },
-    Series { name: "clink_op_records_out_total", help: "Records an operator instance emitted" },
-    Series { name: "clink_ckpt_completed_total", help: "Checkpoints completed" },
-    Series { name: "clink_ckpt_aborted_total", help: "Checkpoints given up" },
-];
 
 /// The counters of one operator instance; written by its subtask, read by anyone.
 #[derive(Debug, Default)]

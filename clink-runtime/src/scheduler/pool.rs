@@ -74,7 +74,7 @@ impl Pool {
     /// Starts the threads; every subtask is stepped once to begin with.
     ///
     /// # Errors
-    /// [`RuntimeError::System`] if a thread cannot be started.
+    /// [`RuntimeError::System`] if not even one thread can be started. Fewer than wanted will do.
     pub fn start(self: &Arc<Self>, subtasks: Vec<Subtask>) -> Result<Running, RuntimeError> {
         let cell = |subtask: Subtask| Cell {
             is_source: subtask.is_source(),
@@ -92,9 +92,14 @@ impl Pool {
             let pool = Arc::clone(self);
             let thread = std::thread::Builder::new()
                 .name(format!("clink-pool-{index}"))
-                .spawn(move || pool.run())
-                .map_err(|source| RuntimeError::System { action: "start a pool thread", source })?;
-            threads.push(thread);
+                .spawn(move || pool.run());
+            match thread {
+                Ok(thread) => threads.push(thread),
+                Err(source) if threads.is_empty() => {
+                    return Err(RuntimeError::System { action: "start a pool thread", source });
+                }
+                Err(_) => break,
+            }
         }
         Ok(Running(threads))
     }

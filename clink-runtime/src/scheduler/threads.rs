@@ -42,19 +42,29 @@ impl Threads {
     /// Starts one thread per subtask.
     ///
     /// # Errors
-    /// [`RuntimeError::System`] if a thread cannot be started; those that were have been told.
-    pub fn start(self: &Arc<Self>, subtasks: Vec<Subtask>) -> Result<Running, RuntimeError> {
+    /// [`RuntimeError::System`] if a thread cannot be started, after the others have ended:
+    /// `cancel` tells them to.
+    pub fn start(
+        self: &Arc<Self>,
+        subtasks: Vec<Subtask>,
+        cancel: impl FnOnce(),
+    ) -> Result<Running, RuntimeError> {
         let mut threads = Vec::with_capacity(subtasks.len());
         for (position, subtask) in subtasks.into_iter().enumerate() {
             let shared = Arc::clone(self);
             let thread = std::thread::Builder::new()
                 .name(format!("clink-subtask-{position}"))
-                .spawn(move || shared.run(position, subtask))
-                .map_err(|source| RuntimeError::System {
-                    action: "start a thread per subtask",
-                    source,
-                })?;
-            threads.push(thread);
+                .spawn(move || shared.run(position, subtask));
+            match thread {
+                Ok(thread) => threads.push(thread),
+                Err(source) => {
+                    cancel();
+                    (0..self.wakes.len()).for_each(|position| self.wake(position));
+                    Running(threads).join();
+                    let action = "start a thread per subtask";
+                    return Err(RuntimeError::System { action, source });
+                }
+            }
         }
         Ok(Running(threads))
     }

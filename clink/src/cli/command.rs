@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgMatches, Command, ValueEnum};
 
 use crate::job::{Job, JobEntry, JobError};
-use crate::run::EngineArgs;
+use crate::run::{RunOptions, parallelism, with_engine_flags};
 
 use super::{Exit, complain};
 
@@ -40,7 +40,6 @@ pub(super) enum Format {
 pub(super) struct Invocation {
     pub(super) verb: Verb,
     pub(super) jobs: Vec<&'static JobEntry>,
-    pub(super) engine: Option<EngineArgs>,
     job: Option<&'static JobEntry>,
     matches: ArgMatches,
 }
@@ -65,18 +64,19 @@ impl Invocation {
             Some((_, matches)) => (Verb::Run, matches.clone()),
             None => return Err(Exit::Usage),
         };
-        let engine = match verb {
-            Verb::List => None,
-            Verb::Run | Verb::Plan => EngineArgs::from_arg_matches(&matches).ok(),
-        };
-        Ok(Self { verb, jobs, engine, job, matches })
+        Ok(Self { verb, jobs, job, matches })
     }
 
     /// The job to work on.
     pub(super) fn job(&self) -> Result<Job, JobError> {
         let entry = self.job.ok_or_else(|| JobError::Options("no job was chosen".to_owned()))?;
-        let parallelism = self.engine.as_ref().and_then(|engine| engine.parallelism);
+        let parallelism = parallelism(&self.matches);
         Job::build_with(entry.name, parallelism, |pipeline| (entry.build)(pipeline, &self.matches))
+    }
+
+    /// How to run it.
+    pub(super) fn options(&self) -> Result<RunOptions, JobError> {
+        RunOptions::from_flags(&self.matches).map_err(JobError::Options)
     }
 
     pub(super) fn form(&self) -> Option<Form> {
@@ -188,7 +188,7 @@ fn with_flags(
     jobs: &[&'static JobEntry],
     job: Option<&JobEntry>,
 ) -> Result<Command, Exit> {
-    let mut command = EngineArgs::augment_args(command);
+    let mut command = with_engine_flags(command);
     let names = jobs.iter().map(|job| job.name).collect::<Vec<_>>();
     let pick = Arg::new("job").long("job").value_name("NAME").help("Which job").value_parser(names);
     command = command.arg(pick.required(jobs.len() > 1).hide(jobs.len() == 1));
@@ -204,7 +204,10 @@ fn with_flags(
         ));
         return Err(Exit::Usage);
     }
-    Ok((job.arguments)(command.next_help_heading("Job")))
+    // The doc comment of a struct of arguments would stand for the verb's own line.
+    let about = command.get_about().cloned().unwrap_or_default();
+    let command = (job.arguments)(command.next_help_heading("Job"));
+    Ok(command.about(about).long_about(None::<&str>))
 }
 
 /// The flags of a command as a person types them, and clap's ids of them.

@@ -22,7 +22,7 @@ pub(super) fn plan(invocation: &Invocation) -> Exit {
 fn shown(invocation: &Invocation, job: &Job) -> Result<String, JobError> {
     let form = invocation.form().unwrap_or(Form::Plan);
     let format = invocation.format().unwrap_or(Format::Text);
-    let checkpoints = invocation.engine.as_ref().is_some_and(|e| e.checkpoint_dir.is_some());
+    let checkpoints = invocation.options()?.checkpoints.is_some();
     Ok(match (form, format) {
         (Form::Graph, Format::Text) => explain_graph(job.graph()),
         (Form::Graph, Format::Json) => job.graph().to_json(),

@@ -13,13 +13,9 @@ pub(super) fn run(invocation: &Invocation) -> Exit {
         Ok(job) => job,
         Err(error) => return complain_of(&error),
     };
-    let Some(engine) = &invocation.engine else { return Exit::Usage };
-    let options = match engine.options() {
+    let options = match invocation.options() {
         Ok(options) => options,
-        Err(problem) => {
-            complain(&problem);
-            return Exit::Usage;
-        }
+        Err(error) => return complain_of(&error),
     };
     let signals = match signals::listen() {
         Ok(signals) => signals,

@@ -14,7 +14,8 @@ pub use clink_runtime::local::{
     CheckpointOptions, Ending, JobReport, JobView, NoObserver, Observer, Signal,
 };
 pub use clink_runtime::scheduler::SchedulerKind;
-pub use options::{EngineArgs, RunOptions};
+pub use options::RunOptions;
+pub(crate) use options::{parallelism, with_engine_flags};
 
 impl Job {
     /// Runs the job in this process until its input ends.

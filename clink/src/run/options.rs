@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::ValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::config;
+use clink_runtime::config::{self, Setting};
 use clink_runtime::local::CheckpointOptions;
 use clink_runtime::scheduler::SchedulerKind;
 
@@ -47,79 +49,74 @@ impl RunOptions {
     }
 }
 
-/// The engine's flags.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Engine")]
-pub struct EngineArgs {
-    /// Subtasks per operator [default: the job's own, else 1]
-    #[arg(long, value_name = "N", env = "CLINK_PARALLELISM", hide_env = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(config::PARALLELISM_MAX)))]
-    pub parallelism: Option<u32>,
-
-    /// Records a channel between two subtasks holds before its sender waits
-    #[arg(long, value_name = "RECORDS", env = "CLINK_CHANNEL_CAPACITY", hide_env = true)]
-    #[arg(default_value_t = config::CHANNEL_CAPACITY_RECORDS)]
-    #[arg(value_parser = clap::value_parser!(u32)
-        .range(1..=i64::from(config::CHANNEL_CAPACITY_RECORDS_MAX)))]
-    pub channel_capacity: u32,
-
-    /// Who steps subtasks: `pool` (a thread per core), `threads` (one each) or `simulation`
-    #[arg(long, value_name = "KIND", env = "CLINK_SCHEDULER", hide_env = true)]
-    #[arg(default_value = "pool", value_parser = SchedulerKind::from_str)]
-    pub scheduler: SchedulerKind,
-
-    /// Seed of the simulation's choices
-    #[arg(long, value_name = "N", env = "CLINK_SEED", hide_env = true)]
-    pub seed: Option<u64>,
-
-    /// Folder for checkpoints [default: none, nothing is kept]
-    #[arg(long, value_name = "DIR", env = "CLINK_CHECKPOINT_DIR", hide_env = true)]
-    pub checkpoint_dir: Option<PathBuf>,
-
-    /// Time from the start of one checkpoint to the start of the next
-    #[arg(long, value_name = "TIME", env = "CLINK_CHECKPOINT_INTERVAL", hide_env = true)]
-    #[arg(default_value = "10s", value_parser = span)]
-    pub checkpoint_interval: Duration,
-
-    /// Time after which an unfinished checkpoint is given up
-    #[arg(long, value_name = "TIME", env = "CLINK_CHECKPOINT_TIMEOUT", hide_env = true)]
-    #[arg(default_value = "10m", value_parser = span)]
-    pub checkpoint_timeout: Duration,
-
-    /// Checkpoint to start from: `latest`, a number, or the path of one
-    #[arg(long, value_name = "WHICH", env = "CLINK_RESTORE", hide_env = true)]
-    #[arg(value_parser = RestorePoint::from_str)]
-    pub restore: Option<RestorePoint>,
-
-    /// Restore although the checkpoint holds state that no operator of this job takes
-    #[arg(long, env = "CLINK_ALLOW_UNMATCHED_STATE", hide_env = true)]
-    pub allow_unmatched_state: bool,
+/// Adds the engine's flags to a command, each as [`config::SETTINGS`] has it.
+pub(crate) fn with_engine_flags(command: Command) -> Command {
+    let command = command.next_help_heading("Engine");
+    config::SETTINGS.iter().fold(command, |command, setting| command.arg(argument(setting)))
 }
 
-impl EngineArgs {
-    /// The options these flags ask for.
+fn argument(setting: &Setting) -> Arg {
+    let mut help = setting.help.to_owned();
+    if !setting.otherwise.is_empty() {
+        help += &format!(" [default: {}]", setting.otherwise);
+    }
+    let flag = Arg::new(setting.flag).long(setting.flag).env(setting.variable).hide_env(true);
+    let flag = flag.help(help);
+    if setting.value.is_empty() {
+        return flag.action(ArgAction::SetTrue);
+    }
+    let flag = flag.value_name(setting.value).value_parser(parser_of(setting));
+    if setting.default.is_empty() { flag } else { flag.default_value(setting.default) }
+}
+
+fn parser_of(setting: &Setting) -> ValueParser {
+    let up_to = |most: u32| clap::value_parser!(u32).range(1..=i64::from(most));
+    match *setting {
+        config::PARALLELISM => up_to(config::PARALLELISM_MAX).into(),
+        config::CHANNEL_CAPACITY => up_to(config::CHANNEL_CAPACITY_RECORDS_MAX).into(),
+        config::SEED => clap::value_parser!(u64).into(),
+        config::SCHEDULER => SchedulerKind::from_str.into(),
+        config::CHECKPOINT_DIR => clap::value_parser!(PathBuf),
+        config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
+        config::RESTORE => RestorePoint::from_str.into(),
+        _ => clap::value_parser!(String),
+    }
+}
+
+/// The parallelism that the command line asks for.
+pub(crate) fn parallelism(matches: &ArgMatches) -> Option<u32> {
+    matches.get_one(config::PARALLELISM.flag).copied()
+}
+
+impl RunOptions {
+    /// The options that the engine's flags ask for.
     ///
     /// # Errors
     /// A flag that does not fit another.
-    pub fn options(&self) -> Result<RunOptions, String> {
-        let scheduler = match (self.scheduler, self.seed) {
+    pub(crate) fn from_flags(matches: &ArgMatches) -> Result<Self, String> {
+        let time = |setting: Setting| matches.get_one(setting.flag).copied().map_or(0, millis);
+        let seed: Option<u64> = matches.get_one(config::SEED.flag).copied();
+        let scheduler = matches.get_one(config::SCHEDULER.flag).copied().unwrap_or_default();
+        let scheduler = match (scheduler, seed) {
             (SchedulerKind::Simulation { .. }, seed) => {
                 SchedulerKind::Simulation { seed: seed.unwrap_or(0) }
             }
             (other, None) => other,
             (_, Some(_)) => return Err("--seed needs --scheduler simulation".to_owned()),
         };
-        let checkpoints = self.checkpoint_dir.clone().map(|dir| CheckpointOptions {
-            dir,
-            interval_ms: millis(self.checkpoint_interval),
-            timeout_ms: millis(self.checkpoint_timeout),
+        let dir: Option<&PathBuf> = matches.get_one(config::CHECKPOINT_DIR.flag);
+        let checkpoints = dir.map(|dir| CheckpointOptions {
+            dir: dir.clone(),
+            interval_ms: time(config::CHECKPOINT_INTERVAL),
+            timeout_ms: time(config::CHECKPOINT_TIMEOUT),
         });
-        let options = RunOptions {
+        let options = Self {
             scheduler,
-            channel_capacity: self.channel_capacity,
+            channel_capacity: (matches.get_one(config::CHANNEL_CAPACITY.flag).copied())
+                .unwrap_or(config::CHANNEL_CAPACITY_RECORDS),
             checkpoints,
-            restore: self.restore.clone(),
-            allow_unmatched_state: self.allow_unmatched_state,
+            restore: matches.get_one(config::RESTORE.flag).cloned(),
+            allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
         };
         options.check()?;
         Ok(options)

@@ -14,10 +14,10 @@ use clink_runtime::scheduler::SchedulerKind;
 use crate::support::{folder, saving};
 
 /// Records of a job.
-const COUNT: u64 = 600;
+const COUNT: u64 = 2_500;
 
 /// How many stories; each makes and reads files, so they are few whatever is asked for.
-const STORIES: u64 = 60;
+const STORIES: u64 = 40;
 
 #[derive(Data, Clone, Debug)]
 struct Row {
@@ -106,7 +106,7 @@ fn check(seed: u64, cuts: &[Cut]) {
         let options = RunOptions {
             scheduler: SchedulerKind::Simulation { seed: random.u64(..) },
             channel_capacity: *random.choice(&[1, 8, 2_048]).unwrap(),
-            checkpoints: saving(&path.join("state"), *random.choice(&[5, 40, 200]).unwrap()),
+            checkpoints: saving(&path.join("state"), *random.choice(&[5, 40, 200, 86_400_000]).unwrap()),
             restore: saved.then_some(RestorePoint::Latest),
             allow_unmatched_state: false,
         };
@@ -154,7 +154,7 @@ fn what_a_failed_attempt_at_another_parallelism_wrote_does_not_stay() {
     attempt(path, &options, 2, (Cut::Stop, 100)).unwrap();
     options.restore = Some(RestorePoint::Latest);
     let saved = written(path);
-    attempt(path, &options, 1, (Cut::Panic, 300)).unwrap_err();
+    attempt(path, &options, 1, (Cut::Panic, 1_000)).unwrap_err();
     assert!(written(path).len() > saved.len(), "the failed attempt has written something");
     attempt(path, &options, 2, (Cut::Never, 0)).unwrap();
     let found = written(path);

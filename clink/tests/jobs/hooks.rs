@@ -18,10 +18,10 @@ fn told(calls: &[Call], uid: &str) -> String {
     let mut hooks: Vec<&str> = calls.iter().filter(|c| c.uid == uid).map(|c| c.hook).collect();
     hooks.dedup();
     let is_repeated = |hook: &&str| matches!(*hook, "produce" | "process" | "on_data");
-    let Some(first) = hooks.iter().position(|hook| is_repeated(&hook)) else {
+    let Some(first) = hooks.iter().position(is_repeated) else {
         return hooks.join(" ");
     };
-    let last = hooks.iter().rposition(|hook| is_repeated(&hook)).unwrap();
+    let last = hooks.iter().rposition(is_repeated).unwrap();
     let middle: BTreeSet<&str> = hooks[first..=last].iter().copied().collect();
     let middle: Vec<&str> = middle.into_iter().collect();
     let middle = format!("({})*", middle.join(" "));

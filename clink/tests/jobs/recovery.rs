@@ -17,7 +17,7 @@ use crossbeam_channel::Sender;
 use crate::support::{Seen, folder, saving};
 
 /// Records of the longer of the two sources.
-const LONG: u64 = 900;
+const LONG: u64 = 2_400;
 
 /// Records of the shorter one, which ends while the other still runs.
 const SHORT: u64 = 60;
@@ -25,10 +25,10 @@ const SHORT: u64 = 60;
 /// Keys: more than key groups of one subtask.
 const KEYS: u64 = 37;
 
-/// How many seeds to try: half of what is asked for, since each runs several jobs.
+/// How many seeds to try: a quarter of what is asked for, since each runs several jobs.
 fn seeds() -> u64 {
     let asked = std::env::var("CLINK_SIM_SEEDS").ok();
-    asked.map_or(500, |count| count.parse().expect("CLINK_SIM_SEEDS is a number")) / 2
+    asked.map_or(500, |count| count.parse().expect("CLINK_SIM_SEEDS is a number")) / 4
 }
 
 /// Counts and adds up the records of a key.

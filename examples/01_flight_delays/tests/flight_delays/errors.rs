@@ -71,14 +71,13 @@ fn a_column_that_the_header_lacks_is_named() {
 
 /// The first rows with the delay of one line replaced.
 fn with_delay(line: usize, delay: &str) -> String {
-    let replaced = first_rows(600).lines().enumerate().fold(String::new(), |text, (at, row)| {
+    first_rows(600).lines().enumerate().fold(String::new(), |text, (at, row)| {
         let mut cells: Vec<&str> = row.split(',').collect();
         if at + 1 == line {
             cells[7] = delay;
         }
         text + &cells.join(",") + "\r\n"
-    });
-    replaced
+    })
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Running {
             let threads = std::fs::read_dir(&tasks).unwrap().map(Result::unwrap);
             let stats = threads.map(|task| std::fs::read_to_string(task.path().join("stat")));
             let states = stats.flatten().map(|stat| stat[stat.rfind(')').unwrap()..].to_owned());
-            states.map(|state| state.starts_with(") S")).fold(true, |all, one| all && one)
+            states.into_iter().all(|state: String| state.starts_with(") S"))
         };
         let mut looks = 0;
         while looks < 300 {
