@@ -6,6 +6,7 @@
 pub mod pool;
 pub mod simulation;
 pub mod threads;
+mod timers;
 
 use std::str::FromStr;
 

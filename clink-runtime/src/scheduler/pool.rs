@@ -5,8 +5,6 @@
 //! them, once (see `sync::wake`), so each has room for all and never blocks a waker; their `recv`
 //! parks idle threads.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -18,6 +16,8 @@ use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
 use crate::sys::clock::Clock;
 
+use super::timers::Timers;
+
 /// What the threads of a pool share.
 pub struct Pool {
     wakes: Vec<WakeState>,
@@ -25,7 +25,7 @@ pub struct Pool {
     ready: (Sender<Ready>, Receiver<Ready>),
     /// Subtasks that wait until nothing is ready.
     later: (Sender<Ready>, Receiver<Ready>),
-    timers: Mutex<BinaryHeap<Reverse<(i64, usize)>>>,
+    timers: Mutex<Timers>,
     left: AtomicUsize,
     threads: usize,
     clock: Clock,
@@ -132,14 +132,12 @@ impl Pool {
     /// Wakes whoever waits for a time that has come; the next time somebody waits for.
     fn fire_due(&self) -> Option<i64> {
         let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(Reverse((deadline_ms, position))) = timers.peek().copied() {
-            if deadline_ms > self.clock.now_ms() {
-                return Some(deadline_ms);
-            }
-            timers.pop();
+        timers.next_ms()?;
+        let now_ms = self.clock.now_ms();
+        while let Some(position) = timers.take_due(now_ms) {
             self.wake(position);
         }
-        None
+        timers.next_ms()
     }
 
     fn step(&self, position: usize) {
@@ -158,12 +156,12 @@ impl Pool {
             Step::Waiting => wake.end_waiting(),
             Step::WaitingUntil(deadline_ms) => {
                 let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
-                timers.push(Reverse((deadline_ms, position)));
+                timers.set(position, deadline_ms);
                 drop(timers);
                 wake.end_waiting()
             }
             Step::Finished => {
-                *subtask = None;
+                subtask.take().into_iter().for_each(Subtask::discard);
                 if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
                     (0..self.threads).for_each(|_| put(&self.ready.0, Ready::Stop));
                 }

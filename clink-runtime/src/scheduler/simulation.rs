@@ -3,8 +3,6 @@
 //! Same seed, same run: the only other input is the job itself. Time moves by a few milliseconds
 //! between steps, at random, and to the next time somebody waits for when nothing is ready.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +10,8 @@ use crate::subtask::RuntimeError;
 use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
 use crate::sys::clock::Clock;
+
+use super::timers::Timers;
 
 /// One step in how many moves the clock.
 const CLOCK_EVERY: u64 = 8;
@@ -58,7 +58,7 @@ impl Wake for ReadySet {
 pub struct Simulation {
     shared: Arc<ReadySet>,
     subtasks: Vec<Option<Subtask>>,
-    timers: BinaryHeap<Reverse<(i64, usize)>>,
+    timers: Timers,
     random: fastrand::Rng,
     clock: Clock,
 }
@@ -81,7 +81,7 @@ impl Simulation {
         Self {
             shared,
             subtasks: subtasks.into_iter().map(Some).collect(),
-            timers: BinaryHeap::new(),
+            timers: Timers::default(),
             random: fastrand::Rng::with_seed(seed),
             clock,
         }
@@ -113,11 +113,11 @@ impl Simulation {
             }
             Step::Waiting => wake.end_waiting(),
             Step::WaitingUntil(deadline_ms) => {
-                self.timers.push(Reverse((deadline_ms, position)));
+                self.timers.set(position, deadline_ms);
                 wake.end_waiting()
             }
             Step::Finished => {
-                *slot = None;
+                slot.take().into_iter().for_each(Subtask::discard);
                 false
             }
         };
@@ -134,13 +134,9 @@ impl Simulation {
     }
 
     fn fire_due(&mut self) -> Option<i64> {
-        while let Some(Reverse((deadline_ms, position))) = self.timers.peek().copied() {
-            if deadline_ms > self.clock.now_ms() {
-                return Some(deadline_ms);
-            }
-            self.timers.pop();
+        while let Some(position) = self.timers.take_due(self.clock.now_ms()) {
             self.shared.wake(position);
         }
-        None
+        self.timers.next_ms()
     }
 }

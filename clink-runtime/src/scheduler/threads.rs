@@ -91,7 +91,7 @@ impl Threads {
                         wait(wake, Some(Duration::from_millis(wait_ms.unsigned_abs())));
                     }
                 }
-                Step::Finished => return,
+                Step::Finished => return subtask.discard(),
             }
         }
     }

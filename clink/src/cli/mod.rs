@@ -29,21 +29,21 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Refused => 3,
-            Exit::Interrupted => 130,
-        })
+impl Exit {
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Refused => 3,
+            Self::Interrupted => 130,
+        }
     }
 }
 
 /// The `main` of a job package, called by [`clink::main!`](crate::main).
 pub fn main() -> ExitCode {
-    dispatch(std::env::args_os()).into()
+    dispatch(std::env::args_os()).code().into()
 }
 
 fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {

@@ -11,8 +11,7 @@ fn the_configuration_page_lists_every_setting() {
     let mut table = "| flag | variable | value | default | accepted | what it does |\n".to_owned();
     table += "|---|---|---|---|---|---|\n";
     for setting in SETTINGS {
-        let default =
-            if setting.default.is_empty() { setting.otherwise } else { setting.default };
+        let default = if setting.default.is_empty() { setting.otherwise } else { setting.default };
         let value = setting.value.replace('|', "\\|");
         table += &format!(
             "| `--{}` | `{}` | {} | {} | {} | {} |\n",

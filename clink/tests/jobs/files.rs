@@ -106,7 +106,10 @@ fn check(seed: u64, cuts: &[Cut]) {
         let options = RunOptions {
             scheduler: SchedulerKind::Simulation { seed: random.u64(..) },
             channel_capacity: *random.choice(&[1, 8, 2_048]).unwrap(),
-            checkpoints: saving(&path.join("state"), *random.choice(&[5, 40, 200, 86_400_000]).unwrap()),
+            checkpoints: saving(
+                &path.join("state"),
+                *random.choice(&[5, 40, 200, 86_400_000]).unwrap(),
+            ),
             restore: saved.then_some(RestorePoint::Latest),
             allow_unmatched_state: false,
         };

@@ -115,14 +115,14 @@ fn check(input: &Path, seed: u64) {
 fn ten_kills_leave_the_same_last_lines_from_a_plain_file() {
     let folder = tempfile::tempdir().unwrap();
     let text = repeated(TURNS);
-    check(&plain(folder.path(), "many.csv", &text), 11);
+    check(&plain(folder.path(), "many.csv", &text), 1);
 }
 
 #[test]
 fn ten_kills_leave_the_same_last_lines_from_a_gzip_file() {
     let folder = tempfile::tempdir().unwrap();
     let text = repeated(TURNS);
-    check(&packed(folder.path(), "many.csv.gz", &text), 11);
+    check(&packed(folder.path(), "many.csv.gz", &text), 2);
 }
 
 #[test]
