@@ -4,7 +4,7 @@
 //! parallelism, the median of alternated rounds; every result is checked against the loop's.
 //! `CLINK_BENCH_ROUNDS` (default 3), `CLINK_BENCH_RECORDS` (default: the workload's own) and
 //! `CLINK_BENCH_PARALLELISM` (default `1,2,4,8,64`) make it longer or shorter.
-#![expect(clippy::disallowed_methods, missing_docs, reason = "a benchmark reads the clock itself")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]
 
 mod workload;
 

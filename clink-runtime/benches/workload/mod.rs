@@ -1,7 +1,7 @@
 //! Are the workloads, each with its hand-written limit.
 
-pub mod w1;
-pub mod w2;
+pub(crate) mod w1;
+pub(crate) mod w2;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clink::prelude::*;
 
 /// One workload.
-pub trait Workload {
+pub(crate) trait Workload {
     /// What it is.
     fn title(&self) -> String;
     /// Records it reads.
@@ -23,10 +23,10 @@ pub trait Workload {
 }
 
 /// The last sum of every key.
-pub type Sums = BTreeMap<String, u64>;
+pub(crate) type Sums = BTreeMap<String, u64>;
 
 /// Keeps the last sum of every key, for checks.
-pub fn last_of(
+pub(crate) fn last_of(
     job: impl FnOnce(&Pipeline, Arc<Mutex<Sums>>) -> Result<()>,
     parallelism: u32,
 ) -> Sums {
@@ -38,7 +38,7 @@ pub fn last_of(
 }
 
 /// Notes a sum as the last of its key (sums only grow), and passes it on.
-pub fn note(sums: &Mutex<Sums>, key: String, sum: u64) -> u64 {
+pub(crate) fn note(sums: &Mutex<Sums>, key: String, sum: u64) -> u64 {
     let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
     let last = sums.entry(key).or_default();
     *last = sum.max(*last);
@@ -46,7 +46,7 @@ pub fn note(sums: &Mutex<Sums>, key: String, sum: u64) -> u64 {
 }
 
 /// Runs a job in this process.
-pub fn run(parallelism: u32, build: impl FnOnce(&Pipeline) -> Result<()>) {
+pub(crate) fn run(parallelism: u32, build: impl FnOnce(&Pipeline) -> Result<()>) {
     let job = clink::Job::build_with("limit", Some(parallelism), build).expect("the job is built");
     job.run(&clink::RunOptions::default()).expect("the job runs to its end");
 }

@@ -63,14 +63,14 @@ impl KeyedOperator for NamedSum {
 }
 
 /// The workload and its file.
-pub struct KeyedSum {
+pub(crate) struct KeyedSum {
     path: PathBuf,
     records: u64,
 }
 
 impl KeyedSum {
     /// Writes the rows, from a fixed seed.
-    pub fn new(folder: &Path, records: u64) -> Self {
+    pub(crate) fn new(folder: &Path, records: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(1);
         let mut text = String::new();
         for index in 0..records {

@@ -59,13 +59,13 @@ impl KeyedOperator for NamedSum {
 }
 
 /// The workload.
-pub struct RunningSum {
+pub(crate) struct RunningSum {
     records: u64,
 }
 
 impl RunningSum {
     /// Over that many numbers.
-    pub fn new(records: u64) -> Self {
+    pub(crate) fn new(records: u64) -> Self {
         Self { records }
     }
 

@@ -34,6 +34,26 @@ pub(super) enum Pulled {
     Until(i64),
 }
 
+/// What a head needs of its subtask to look for input.
+pub(super) struct Pull<'a> {
+    pub(super) control: &'a JobControl,
+    pub(super) checkpoints: bool,
+    pub(super) clock: &'a Clock,
+    pub(super) chain: &'a mut Chain,
+    pub(super) left: &'a mut VecDeque<Left>,
+}
+
+impl Pull<'_> {
+    /// Puts something in at the head of the chain.
+    fn enter(&mut self, passing: Passing) {
+        self.chain.enter(passing, self.left);
+    }
+
+    fn enter_element(&mut self, element: StreamElement) {
+        self.enter(Passing::Element(element));
+    }
+}
+
 /// Where a subtask's records come from.
 pub enum Head {
     /// It makes them.
@@ -50,17 +70,10 @@ impl Head {
         }
     }
 
-    pub(super) fn pull(
-        &mut self,
-        control: &JobControl,
-        checkpoints: bool,
-        clock: &Clock,
-        chain: &mut Chain,
-        left: &mut VecDeque<Left>,
-    ) -> Result<Pulled, Error> {
+    pub(super) fn pull(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {
         match self {
-            Self::Source(source) => source.pull(control, checkpoints, clock, chain, left),
-            Self::Gate(gate) => gate.pull(chain, left),
+            Self::Source(source) => source.pull(pull),
+            Self::Gate(gate) => gate.pull(pull),
         }
     }
 
@@ -136,101 +149,80 @@ impl SourceLink {
         Ok(())
     }
 
-    fn pull(
-        &mut self,
-        control: &JobControl,
-        checkpoints: bool,
-        clock: &Clock,
-        chain: &mut Chain,
-        left: &mut VecDeque<Left>,
-    ) -> Result<Pulled, Error> {
+    fn pull(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {
         if self.ended {
             return Ok(Pulled::Nothing);
         }
         self.at = true;
-        let pulled = self.pull_source(control, checkpoints, clock, chain, left)?;
+        let pulled = self.pull_source(pull)?;
         self.at = false;
         Ok(pulled)
     }
 
-    fn pull_source(
-        &mut self,
-        control: &JobControl,
-        checkpoints: bool,
-        clock: &Clock,
-        chain: &mut Chain,
-        left: &mut VecDeque<Left>,
-    ) -> Result<Pulled, Error> {
-        let requested = control.barrier();
+    fn pull_source(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {
+        let requested = pull.control.barrier();
         if requested > self.barrier {
             self.barrier = requested;
             self.head.settle(&mut self.outbox);
-            self.emit(chain, left);
-            self.capture(chain)?;
-            let barrier = StreamElement::Barrier(Barrier { id: requested });
-            chain.enter(Passing::Element(barrier), left);
+            self.emit(pull);
+            self.capture(pull)?;
+            pull.enter_element(StreamElement::Barrier(Barrier { id: requested }));
             return Ok(Pulled::Control);
         }
-        if control.is_stopped() {
-            self.end(checkpoints, StreamElement::Drain, chain, left)?;
+        if pull.control.is_stopped() {
+            self.end(StreamElement::Drain, pull)?;
             return Ok(Pulled::Control);
         }
         let produced = self.head.produce(&mut self.outbox)?;
-        let records = self.emit(chain, left);
+        let records = self.emit(pull);
         if let Some(progress) = self.head.progress() {
             self.progress.set(progress.done, progress.total);
         }
         Ok(match produced {
             Produced::End => {
                 let end = StreamElement::Watermark(Watermark::At(EventTime::MAX));
-                self.end(checkpoints, end, chain, left)?;
+                self.end(end, pull)?;
                 Pulled::Control
             }
             Produced::More => Pulled::Records(records.max(1)),
             Produced::Idle(span) if records == 0 => {
                 self.head.settle(&mut self.outbox);
-                if self.emit(chain, left) > 0 {
+                if self.emit(pull) > 0 {
                     return Ok(Pulled::Control);
                 }
                 let span_ms = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-                Pulled::Until(clock.now_ms().saturating_add(span_ms))
+                Pulled::Until(pull.clock.now_ms().saturating_add(span_ms))
             }
             Produced::Idle(_) => Pulled::Records(records),
         })
     }
 
     /// The last words of the source: what waits, `last`, the end.
-    fn end(
-        &mut self,
-        checkpoints: bool,
-        last: StreamElement,
-        chain: &mut Chain,
-        left: &mut VecDeque<Left>,
-    ) -> Result<(), Error> {
+    fn end(&mut self, last: StreamElement, pull: &mut Pull<'_>) -> Result<(), Error> {
         self.ended = true;
         self.head.settle(&mut self.outbox);
-        self.emit(chain, left);
-        if checkpoints {
-            self.capture(chain)?;
+        self.emit(pull);
+        if pull.checkpoints {
+            self.capture(pull)?;
         }
-        chain.enter(Passing::Element(last), left);
-        chain.enter(Passing::End, left);
+        pull.enter_element(last);
+        pull.enter(Passing::End);
         Ok(())
     }
 
-    fn capture(&mut self, chain: &mut Chain) -> Result<(), Error> {
-        let mut writer = SnapshotWriter::new(&self.member.instance, chain.captured());
+    fn capture(&mut self, pull: &mut Pull<'_>) -> Result<(), Error> {
+        let mut writer = SnapshotWriter::new(&self.member.instance, pull.chain.captured());
         self.head.snapshot(&mut writer)
     }
 
     /// Moves what was emitted into the chain; how many records that was.
-    fn emit(&mut self, chain: &mut Chain, left: &mut VecDeque<Left>) -> usize {
+    fn emit(&mut self, pull: &mut Pull<'_>) -> usize {
         let mut records = 0;
         for element in self.outbox.drain(..) {
             if let StreamElement::Data(batch) = &element {
                 records += batch.len();
             }
-            chain.enter(Passing::Element(element), left);
+            pull.enter_element(element);
         }
         self.member.metrics.add_out(self.head.take_emitted());
         records
@@ -260,60 +252,58 @@ impl GateHead {
         }
     }
 
-    fn pull(&mut self, chain: &mut Chain, left: &mut VecDeque<Left>) -> Result<Pulled, Error> {
+    fn pull(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {
         let Some((edge, arrival)) = self.gate.take() else { return Ok(Pulled::Nothing) };
         match arrival {
             Arrival::Element(StreamElement::Data(batch)) => {
                 self.edge = edge;
                 let records = batch.len();
-                chain.enter(Passing::Element(StreamElement::Data(batch)), left);
+                pull.enter_element(StreamElement::Data(batch));
                 return Ok(Pulled::Records(records));
             }
             Arrival::Element(StreamElement::Watermark(watermark)) => {
                 let merged = self.merge.update(edge, watermark);
-                enter_watermark(merged, chain, left);
+                enter_watermark(merged, pull);
             }
             Arrival::Element(StreamElement::Barrier(barrier)) => {
                 self.gate.hold(edge);
-                let aligned =
-                    self.align.barrier(edge, barrier.id).map_err(|e| Error::from(e).terminal())?;
-                self.aligned(aligned, chain, left);
+                let aligned = self.align.barrier(edge, barrier.id);
+                self.aligned(aligned.map_err(|error| Error::from(error).terminal())?, pull);
             }
             Arrival::Element(StreamElement::Drain) => {
                 if let Some(drained) = self.drained.get_mut(edge) {
                     *drained = true;
                 }
             }
-            Arrival::Close => self.close(edge, chain, left),
+            Arrival::Close => self.close(edge, pull),
         }
         Ok(Pulled::Control)
     }
 
-    fn aligned(&mut self, aligned: Aligned, chain: &mut Chain, left: &mut VecDeque<Left>) {
+    fn aligned(&mut self, aligned: Aligned, pull: &mut Pull<'_>) {
         if let Aligned::Complete(id) = aligned {
             self.gate.release();
-            let barrier = StreamElement::Barrier(Barrier { id });
-            chain.enter(Passing::Element(barrier), left);
+            pull.enter_element(StreamElement::Barrier(Barrier { id }));
         }
     }
 
-    fn close(&mut self, edge: usize, chain: &mut Chain, left: &mut VecDeque<Left>) {
+    fn close(&mut self, edge: usize, pull: &mut Pull<'_>) {
         let aligned = self.align.close(edge);
-        self.aligned(aligned, chain, left);
+        self.aligned(aligned, pull);
         let stopped = self.drained.get(edge).copied().unwrap_or(false);
         let merged = self.merge.close(edge, stopped);
-        enter_watermark(merged, chain, left);
+        enter_watermark(merged, pull);
         if self.align.all_closed() {
             if self.merge.any_stopped() {
-                chain.enter(Passing::Element(StreamElement::Drain), left);
+                pull.enter_element(StreamElement::Drain);
             }
-            chain.enter(Passing::End, left);
+            pull.enter(Passing::End);
         }
     }
 }
 
-fn enter_watermark(merged: Option<Watermark>, chain: &mut Chain, left: &mut VecDeque<Left>) {
+fn enter_watermark(merged: Option<Watermark>, pull: &mut Pull<'_>) {
     if let Some(watermark) = merged {
-        chain.enter(Passing::Element(StreamElement::Watermark(watermark)), left);
+        pull.enter_element(StreamElement::Watermark(watermark));
     }
 }

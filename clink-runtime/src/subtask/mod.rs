@@ -30,8 +30,8 @@ use chain::{Chain, Left, Passing};
 use contain::contain;
 use failure::Origin;
 pub use failure::RuntimeError;
-use head::Pulled;
 pub use head::{GateHead, Head, SourceLink};
+use head::{Pull, Pulled};
 
 /// What a step came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -287,7 +287,8 @@ impl Subtask {
         if let Some(spare) = output.spare().and_then(|spare| chain.recycle(spare)) {
             head.recycle(spare);
         }
-        head.pull(control, *checkpoints, clock, chain, &mut self.left)
+        let left = &mut self.left;
+        head.pull(&mut Pull { control, checkpoints: *checkpoints, clock, chain, left })
     }
 
     fn turn(&mut self) -> Result<(), Error> {

@@ -41,7 +41,7 @@ pub(super) struct Line<'a> {
 
 /// An open input and the part of it that is in memory.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub struct Blocks {
     path: String,
     input: Input,
     limits: Limits,

@@ -20,6 +20,7 @@ mod blocks;
 mod columns;
 mod csv;
 mod error;
+mod file;
 mod input;
 mod ndjson;
 mod reader;

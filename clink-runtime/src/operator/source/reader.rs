@@ -4,6 +4,8 @@
 //! Out:    values in file order within a split, and the splits moved on past them.
 //! Limit:  one file open at a time; one block and one record in memory.
 
+use clink_plan::descriptor::OperatorDescriptor;
+
 use crate::data::Data;
 use crate::error::Result;
 
@@ -15,7 +17,10 @@ use super::input::is_pipe;
 use super::split::{FileSplit, UNKNOWN_END};
 
 /// How the records of a format stand in a file.
-pub(super) trait Format: Sized + Send + 'static {
+pub trait Format: Sized + Send + 'static {
+    /// What the graph knows of a source of this format.
+    const DESCRIPTOR: OperatorDescriptor;
+
     /// What a record becomes.
     type Out: Data;
 

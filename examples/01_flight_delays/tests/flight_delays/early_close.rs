@@ -1,6 +1,17 @@
 //! Closes the pipe before the job has said all, as `head` does.
 
-use crate::program::Running;
+use crate::program::{Running, finish, program};
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_is_full_ends_the_job_with_an_error() {
+    let mut full = program::<&str>(&[]);
+    full.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let done = finish(full.spawn().unwrap());
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    let says = "subtask 0: write to standard output: No space left on device";
+    assert!(done.stderr.contains(says), "{}", done.stderr);
+}
 
 #[test]
 fn a_closed_pipe_ends_the_job_with_an_error_that_says_so() {

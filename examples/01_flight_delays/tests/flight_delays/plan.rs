@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::input::{first_rows, plain};
-use crate::program::run;
+use crate::program::{finish, program, run};
 
 /// Compares with a file of the folder `golden`, or writes it.
 #[track_caller]
@@ -85,6 +85,32 @@ fn the_plan_with_checkpoints_is_the_same_and_touches_nothing() {
     let with = shown(&["plan", "--checkpoint-dir", state.to_str().unwrap()]);
     assert_eq!(with, shown(&["plan"]));
     assert!(!state.exists());
+}
+
+#[test]
+fn each_flag_has_a_variable_and_the_flag_stands_above_it() {
+    let with = |name: &str, value: &str, arguments: &[&str]| {
+        finish(program(arguments).env(name, value).spawn().unwrap())
+    };
+    let four = with("CLINK_PARALLELISM", "4", &["plan"]);
+    assert_eq!((four.code, four.stdout), (Some(0), shown(&["plan", "--parallelism", "4"])));
+    let one = with("CLINK_PARALLELISM", "4", &["plan", "--parallelism", "1"]);
+    assert_eq!((one.code, one.stdout), (Some(0), shown(&["plan"])));
+    let wrong = [
+        ("CLINK_PARALLELISM", "0"),
+        ("CLINK_CHANNEL_CAPACITY", "none"),
+        ("CLINK_SCHEDULER", "fair"),
+        ("CLINK_SEED", "-1"),
+        ("CLINK_SEED", "1"),
+        ("CLINK_CHECKPOINT_INTERVAL", "soon"),
+        ("CLINK_CHECKPOINT_TIMEOUT", "0s"),
+        ("CLINK_RESTORE", "latest"),
+    ];
+    for (name, value) in wrong {
+        let done = with(name, value, &[]);
+        assert_eq!(done.code, Some(2), "{name}={value}: {}", done.stderr);
+        assert_eq!(done.stdout, "", "{name}={value}");
+    }
 }
 
 #[test]

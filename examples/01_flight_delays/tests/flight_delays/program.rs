@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::input::Totals;
 
 /// After this time a run that still goes on is one that hangs.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The folder that holds the workspace: where the program's default input is found from.
 pub(crate) fn root() -> PathBuf {

@@ -41,6 +41,23 @@ fn check(seed: u64, inputs: [&Path; 2], expected: &Totals) {
 }
 
 #[test]
+fn the_same_seed_is_the_same_order_and_other_seeds_are_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = plain(folder.path(), "rows.csv", &first_rows(ROWS));
+    let lines = |seed: &str| {
+        let arguments = ["--scheduler", "simulation", "--seed", seed, "--parallelism", "4"];
+        run(&[&arguments[..], &["--input", input.to_str().unwrap()]].concat()).stdout
+    };
+    let mut orders = std::collections::BTreeSet::new();
+    for seed in ["0", "1", "2", "3", "18446744073709551615"] {
+        let first = lines(seed);
+        assert!(first == lines(seed), "seed {seed} has two orders");
+        orders.insert(first);
+    }
+    assert!(orders.len() > 1, "the seed changes nothing");
+}
+
+#[test]
 fn the_totals_are_the_same_under_many_seeds() {
     let folder = tempfile::tempdir().unwrap();
     let rows = first_rows(ROWS);
