@@ -166,7 +166,7 @@ pub struct LocalExecutor<'a> {
     pub plan: &'a JobPlan,
     /// The author's code.
     pub registry: &'a Registry,
-    /// The state slots of each operator that has some, by operator id.
+    /// The state slots of each operator, by operator id.
     pub slots: &'a BTreeMap<String, BTreeSet<String>>,
     /// How to run it.
     pub options: LocalOptions,

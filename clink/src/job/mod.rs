@@ -77,7 +77,7 @@ pub struct Job {
     pub(crate) graph: JobGraphSpec,
     pub(crate) registry: Registry,
     pub(crate) locations: BTreeMap<String, SourceLocation>,
-    /// The state slots of each operator that has some, by operator id.
+    /// The state slots of each operator, by operator id.
     pub(crate) slots: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -133,7 +133,10 @@ impl Job {
     ) -> Result<JobPlan, JobError> {
         let facts = ValidateFacts {
             locations: self.locations.clone(),
-            stateful: self.slots.keys().cloned().collect(),
+            stateful: (self.slots.iter())
+                .filter(|(_, slots)| !slots.is_empty())
+                .map(|(operator, _)| operator.clone())
+                .collect(),
             checkpoints,
             registry: Some(&self.registry),
         };

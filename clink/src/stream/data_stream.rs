@@ -55,7 +55,7 @@ impl<'p, T> DataStream<'p, T> {
     #[track_caller]
     pub fn uid(self, uid: &str) -> Self {
         if let Some(id) = self.operator("uid") {
-            self.pipeline.set_uid(id, uid);
+            self.pipeline.set_uid(id, uid, SourceLocation::caller());
         }
         self
     }

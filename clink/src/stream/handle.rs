@@ -1,5 +1,7 @@
 //! Stands for a sink, to name it.
 
+use clink_plan::descriptor::SourceLocation;
+
 use super::Pipeline;
 
 /// A sink that has been added to the job.
@@ -20,8 +22,9 @@ impl<'p> SinkHandle<'p> {
     }
 
     /// Gives the sink the stable name under which its state is filed.
+    #[track_caller]
     pub fn uid(self, uid: &str) -> Self {
-        self.pipeline.set_uid(&self.id, uid);
+        self.pipeline.set_uid(&self.id, uid, SourceLocation::caller());
         self
     }
 

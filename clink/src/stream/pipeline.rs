@@ -185,8 +185,12 @@ impl Pipeline {
         });
     }
 
-    pub(crate) fn set_uid(&self, id: &str, uid: &str) {
+    pub(crate) fn set_uid(&self, id: &str, uid: &str, location: SourceLocation) {
         self.with(|state| {
+            if uid.is_empty() {
+                // In the graph it would be taken for none.
+                state.problem("P0008", id, location, "its uid is empty".to_owned());
+            }
             if let Some(added) = state.operators.iter_mut().find(|added| added.spec.id == id) {
                 uid.clone_into(&mut added.spec.uid);
                 added.default_uid = false;
@@ -234,9 +238,7 @@ impl Pipeline {
                 spec.parallelism = parallelism;
             }
             job.locations.insert(spec.id.clone(), location);
-            if !slots.is_empty() {
-                job.slots.insert(spec.id.clone(), slots);
-            }
+            job.slots.insert(spec.id.clone(), slots);
             job.graph.operators.push(spec);
         }
         Ok(job)

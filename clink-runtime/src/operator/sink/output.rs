@@ -3,7 +3,8 @@
 //!
 //! State: a row `(path, bytes)` per file, given to every instance. An instance cuts its own file
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
-//! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
+//! rows, so that a file that was left at a lower parallelism is gone on with at a higher one. At a
+//! restore a file of this sink without a row was begun after the checkpoint: it is removed.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -94,6 +95,9 @@ impl OutputFile {
                 kept.push(row.clone());
             }
         }
+        if ctx.is_restored() {
+            instance.remove_strays(rows)?;
+        }
         let output = match rows.iter().find(|(path, _)| *path == own) {
             Some(row) => {
                 let mut file = cut(row)?;
@@ -146,10 +150,33 @@ impl Instance<'_> {
         }
     }
 
+    /// Removes the files this instance looks after that the checkpoint does not know: an attempt
+    /// at another parallelism that failed wrote them, and their records come again.
+    fn remove_strays(&self, rows: &[FileRow]) -> Result<()> {
+        let base = Path::new(self.base);
+        let Some(name) = base.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
+        let folder = folder_of(base);
+        if !files::is_folder(folder) {
+            return Ok(());
+        }
+        for entry in files::list_folder(folder)? {
+            let suffix = entry.name.to_str().and_then(|found| found.strip_prefix(name));
+            let Some(suffix) = suffix.filter(|s| s.is_empty() || part_number(s).is_some()) else {
+                continue;
+            };
+            let path = format!("{}{suffix}", self.base);
+            let is_known = rows.iter().any(|(known, _)| *known == path);
+            if !entry.is_folder && !is_known && self.looks_after(&path)? {
+                files::remove_file(&entry.path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// True if the file's writer is no more and its file falls to this instance.
     fn looks_after(&self, path: &str) -> Result<bool, FileSinkError> {
         let suffix = path.strip_prefix(self.base);
-        let number = suffix.and_then(|suffix| suffix.strip_prefix('.')?.parse::<u32>().ok());
+        let number = suffix.and_then(part_number);
         let (old_index, is_live) = match (suffix, number) {
             (Some(""), _) => (0, self.count <= 1),
             (_, Some(number)) => (number, self.count > 1 && number < self.count),
@@ -160,6 +187,13 @@ impl Instance<'_> {
         };
         Ok(!is_live && old_index % self.count.max(1) == self.index)
     }
+}
+
+/// The number of a part, as in `.3`.
+fn part_number(suffix: &str) -> Option<u32> {
+    let digits = suffix.strip_prefix('.')?;
+    let number: u32 = digits.parse().ok()?;
+    (number.to_string() == digits).then_some(number)
 }
 
 /// Cuts a file to the length it had at the checkpoint.
@@ -176,11 +210,15 @@ fn cut((path, bytes): &FileRow) -> Result<File> {
     Ok(file)
 }
 
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Creates an empty file whose name survives a power cut.
 fn create(path: &str) -> Result<File> {
     let place = Path::new(path);
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
+    let folder = folder_of(place);
     if !files::is_folder(folder) {
         return Err(Error::from(FileSinkError::NoFolder {
             path: path.to_owned(),
