@@ -158,6 +158,10 @@ pub const SHUFFLE_BUFFER_RECORDS: usize = 16_384;
 /// 64 targets.
 pub const STEP_RECORDS: usize = 16_384;
 
+/// How long a turn may take before the next subtask has its own, in milliseconds; looked at between
+/// batches. Operators that are slow per record would else hold a thread for minutes.
+pub const STEP_MS: u64 = 10;
+
 /// How long a record may wait in an output buffer while its subtask always has more input, in
 /// milliseconds.
 ///
@@ -178,5 +182,5 @@ pub const CHECKPOINT_TIMEOUT_MS: u64 = 600_000;
 /// Completed checkpoints kept.
 pub const CHECKPOINTS_RETAINED: usize = 3;
 
-/// Captured snapshots that may wait for the writer before runners are held back.
-pub const SNAPSHOT_QUEUE: usize = 1_024;
+/// Checkpoints in a row that may fail to be written before the job does.
+pub const CHECKPOINT_FAILURES_MAX: u32 = 3;

@@ -42,12 +42,13 @@ pub enum Retry {
 pub struct Error {
     source: Box<dyn std::error::Error + Send + Sync>,
     retry: Retry,
+    refusal: bool,
 }
 
 impl Error {
     /// An error with a message of its own.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { source: message.into().into(), retry: Retry::Restart }
+        Self { source: message.into().into(), retry: Retry::Restart, refusal: false }
     }
 
     /// Marks the error as one that a new attempt would only meet again.
@@ -55,6 +56,18 @@ impl Error {
     pub fn terminal(mut self) -> Self {
         self.retry = Retry::Never;
         self
+    }
+
+    /// Marks the error as a refusal of restored state, which a new attempt would only meet again.
+    #[must_use]
+    pub fn refusal(mut self) -> Self {
+        self.refusal = true;
+        self.terminal()
+    }
+
+    /// True if restored state was refused.
+    pub fn is_refusal(&self) -> bool {
+        self.refusal
     }
 
     /// What may be done next.
@@ -70,7 +83,7 @@ impl Error {
 
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
     fn from(source: E) -> Self {
-        Self { source: Box::new(source), retry: Retry::Restart }
+        Self { source: Box::new(source), retry: Retry::Restart, refusal: false }
     }
 }
 

@@ -46,6 +46,8 @@
 //!
 //! Map of the crate: [`Pipeline`] and [`DataStream`] build a job, [`Job`] is one as a value,
 //! [`run`] are the ways to run it, [`cli`] is what `cargo run -- …` offers inside a job package.
+//! [`prelude`] has the names a job file needs, [`files`] and [`sinks`] the connectors, [`state`],
+//! [`time`] and [`plan`] the names behind the rest.
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -58,26 +60,80 @@ pub mod stream;
 
 pub use clink_macros::{Args, Data, job, operator};
 pub use clink_runtime::data::{Data, Timestamp};
+pub use clink_runtime::error::{Domain, Retry};
 pub use clink_runtime::operator::{
     Context, KeyedContext, KeyedOperator, Operator, Produced, Progress, RuntimeContext, Sink,
     Source, SourceContext,
 };
 pub use clink_runtime::state::{Key, OperatorListState, ValueState};
-pub use clink_runtime::time;
-pub use clink_runtime::{Error, Result};
+pub use clink_runtime::{Error, Result, RuntimeError};
 pub use job::{Job, JobError};
 pub use run::RunOptions;
 pub use stream::{DataStream, KeyedDataStream, Pipeline};
 
 /// Sources and sinks over files.
 pub mod files {
-    pub use clink_runtime::operator::sink::ndjson_sink;
-    pub use clink_runtime::operator::source::{csv, ndjson};
+    pub use clink_runtime::operator::sink::{CsvSink, NdjsonSink, csv_sink, ndjson_sink};
+    pub use clink_runtime::operator::source::{CsvSource, NdjsonSource, csv, ndjson};
 }
 
 /// Sinks that need no configuration.
 pub mod sinks {
-    pub use clink_runtime::operator::sink::{blackhole, print};
+    pub use clink_runtime::operator::sink::{Blackhole, Print, blackhole, print};
+}
+
+/// What operators remember: the types for `#[state]` fields, and what goes with them.
+///
+/// ```
+/// use clink::prelude::*;
+/// use clink::state::Union;
+///
+/// /// Passes words on until it has seen a limit of them; each instance learns of all the others'.
+/// #[clink::operator(uid = "limit")]
+/// #[derive(Default)]
+/// struct Limit {
+///     #[state]
+///     seen: OperatorListState<u64, Union>,
+/// }
+///
+/// impl Operator for Limit {
+///     type In = String;
+///     type Out = String;
+///
+///     fn process(&mut self, word: String, ctx: &mut Context<'_, String>) -> Result<()> {
+///         if self.seen.rows().len() < 100 {
+///             self.seen.push(word.len() as u64);
+///             ctx.emit(word);
+///         }
+///         Ok(())
+///     }
+/// }
+/// ```
+pub mod state {
+    pub use clink_runtime::state::{
+        CurrentKey, Key, OperatorListState, Redistribution, Split, StateError, Union, ValueState,
+    };
+}
+
+/// Event time, spans of it, and how far a stream has come in it.
+pub mod time {
+    pub use clink_runtime::time::{
+        EventTime, IntoEventTime, Watermark, WatermarkStrategy, bounded, days, hours, millis,
+        minutes, monotonic, seconds,
+    };
+}
+
+/// The forms of a job before it runs, and what is said of them.
+pub mod plan {
+    pub use clink_plan::descriptor::SourceLocation;
+    pub use clink_plan::graph::{GraphJsonError, JobGraphSpec, OperatorSpec, SideOutputSpec};
+    pub use clink_plan::id::{CheckpointId, OperatorId};
+    pub use clink_plan::key_group::KeyGroupRange;
+    pub use clink_plan::planner::{
+        ChainOp, Decision, JobPlan, OperatorChainSpec, OutputRouting, PlannedTask, RoutingMode,
+        SubtaskEdge, SubtaskOutputGroup,
+    };
+    pub use clink_plan::validate::{Diagnostic, Severity};
 }
 
 /// The `main` function of a job package: names the package's library, so that its jobs are linked.

@@ -10,5 +10,7 @@ pub use clink_runtime::operator::{
     Source, SourceContext,
 };
 pub use clink_runtime::state::{OperatorListState, ValueState};
-pub use clink_runtime::time::{bounded, days, hours, millis, minutes, monotonic, seconds};
+pub use clink_runtime::time::{
+    EventTime, Watermark, bounded, days, hours, millis, minutes, monotonic, seconds,
+};
 pub use clink_runtime::{Error, Result};

@@ -47,6 +47,28 @@ pub enum CheckpointError {
         /// The complete checkpoints of the job, oldest first.
         available: Vec<CheckpointId>,
     },
+    /// Another process runs this job on this folder.
+    #[error(
+        "{} is in use by another run of this job: wait for it to end, or give this one another \
+         --checkpoint-dir",
+        folder.display()
+    )]
+    InUse {
+        /// The job's folder.
+        folder: PathBuf,
+    },
+    /// A fresh start where an earlier run left checkpoints.
+    #[error(
+        "{} holds checkpoint {} of an earlier run: `--restore latest` goes on from it, `--restore \
+         none` starts afresh and leaves it there",
+        folder.display(), newest.0
+    )]
+    EarlierRun {
+        /// The job's folder.
+        folder: PathBuf,
+        /// The newest checkpoint in it.
+        newest: CheckpointId,
+    },
     /// The checkpoint belongs to another job.
     #[error(
         "{} is a checkpoint of job `{found}`, this is job `{expected}`; restore from a checkpoint \
@@ -160,6 +182,8 @@ impl CheckpointError {
                 | Self::NewerFormat { .. }
                 | Self::UnmatchedState { .. }
                 | Self::SchemaMismatch { .. }
+                | Self::InUse { .. }
+                | Self::EarlierRun { .. }
         )
     }
 }

@@ -43,6 +43,11 @@ impl Layout {
         Ok(Self { job_folder: root.join(job) })
     }
 
+    /// What a run locks to keep others off the job's folder.
+    pub fn lock_file(&self) -> PathBuf {
+        self.job_folder().join("lock")
+    }
+
     /// The folder of all checkpoints of the job.
     pub fn job_folder(&self) -> &Path {
         &self.job_folder

@@ -28,7 +28,7 @@ pub struct Manifest {
     pub id: CheckpointId,
     /// When it was complete, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Every operator that has slots.
+    /// Every operator that has slots or an instance that had come to its end.
     pub operators: Vec<ManifestOperator>,
 }
 
@@ -41,6 +41,9 @@ pub struct ManifestOperator {
     pub parallelism: u32,
     /// One file per subtask and slot.
     pub files: Vec<ManifestFile>,
+    /// Indices of the subtasks that had come to their end, ascending: their final rows stand here,
+    /// and what they emitted at the end is not emitted again.
+    pub finished: Vec<u32>,
 }
 
 /// One slot of one subtask.
@@ -89,6 +92,8 @@ impl Manifest {
             operator
                 .files
                 .sort_by(|a, b| (&a.slot, a.subtask_index).cmp(&(&b.slot, b.subtask_index)));
+            operator.finished.sort_unstable();
+            operator.finished.dedup();
         }
     }
 
@@ -118,6 +123,9 @@ impl ManifestOperator {
     fn check(&self) -> Result<(), String> {
         if !(1..=PARALLELISM_MAX).contains(&self.parallelism) {
             return Err(format!("its parallelism is {}", self.parallelism));
+        }
+        if let Some(index) = self.finished.iter().find(|index| **index >= self.parallelism) {
+            return Err(format!("subtask {index} had ended at parallelism {}", self.parallelism));
         }
         let mut slots: BTreeMap<&str, Vec<&ManifestFile>> = BTreeMap::new();
         for file in &self.files {

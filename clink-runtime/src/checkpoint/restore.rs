@@ -19,7 +19,7 @@ use super::error::CheckpointError;
 use super::manifest::{Manifest, ManifestFile, ManifestOperator, name_of};
 use super::snapshot::{OperatorIdentity, SlotScope};
 use super::store::{CheckpointStore, RestorePoint, slot_file};
-use crate::state::snapshot::{KEY_GROUP_COLUMN, RestoredState};
+use crate::state::snapshot::{Instance, KEY_GROUP_COLUMN, RestoredState};
 
 /// A checkpoint whose files were all found whole; shared by the subtasks that restore from it.
 #[derive(Debug)]
@@ -274,6 +274,14 @@ fn key_groups_of<'a>(
 }
 
 impl RestoredState for RestoredJob {
+    fn has_finished(&self, instance: &Instance) -> bool {
+        let Some(operator) = self.manifest.operator(instance.operator.id) else { return false };
+        if operator.parallelism == instance.parallelism {
+            return operator.finished.contains(&instance.subtask_index);
+        }
+        operator.finished.len() == operator.parallelism as usize
+    }
+
     fn keyed_rows(
         &self,
         operator: OperatorId,

@@ -21,7 +21,7 @@ use super::layout::{Layout, checkpoint_of, manifest_path, operator_folder, slot_
 use super::manifest::{Manifest, ManifestFile, ManifestOperator};
 use super::retention::to_delete;
 use super::snapshot::{OperatorIdentity, SlotSnapshot, SubtaskSnapshot};
-use crate::sys::files;
+use crate::sys::files::{self, FileLock};
 
 /// The checkpoints of one job.
 ///
@@ -30,6 +30,8 @@ use crate::sys::files;
 pub struct CheckpointStore {
     job: String,
     layout: Layout,
+    /// Keeps other runs off the folder.
+    _lock: FileLock,
     /// The newest checkpoint that takes no more snapshots: complete, abandoned, or from before
     /// this store was opened. Writers hold it while they write, so that a folder is never removed
     /// under them nor comes back after them.
@@ -51,17 +53,33 @@ pub struct WrittenSlot {
     pub file: ManifestFile,
 }
 
+/// An operator instance that had come to its end when a checkpoint was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedInstance {
+    /// Which operator.
+    pub operator: OperatorIdentity,
+    /// Parallelism of the operator.
+    pub parallelism: u32,
+    /// Index of the instance.
+    pub subtask_index: u32,
+}
+
 impl CheckpointStore {
     /// Opens the folder of `job` under `root`, creating it where it does not exist, and removes
     /// what earlier runs left unfinished.
     ///
     /// # Errors
     /// [`CheckpointError::Name`] if the job's name cannot name a folder,
+    /// [`CheckpointError::InUse`] if another run has it open,
     /// [`CheckpointError::File`] if the folder cannot be used.
     pub fn open(root: &Path, job: &str) -> Result<Self, CheckpointError> {
         let layout = Layout::new(root, job)?;
         files::create_dir_durable(layout.job_folder())?;
-        let store = Self { job: job.to_owned(), layout, closed: RwLock::new(None) };
+        let lock = files::lock(&layout.lock_file())?;
+        let in_use = || CheckpointError::InUse { folder: layout.job_folder().to_path_buf() };
+        let lock = lock.ok_or_else(in_use)?;
+        let closed = RwLock::new(None);
+        let store = Self { job: job.to_owned(), layout, _lock: lock, closed };
         let (ids, complete) = (store.folders()?, store.list()?);
         for id in ids.iter().filter(|id| !complete.contains(id)) {
             store.remove_unfinished(*id, ids.last() == Some(id))?;
@@ -123,7 +141,8 @@ impl CheckpointStore {
         Ok(written)
     }
 
-    /// Makes the checkpoint exist: syncs the folders, then writes the manifest of `parts`.
+    /// Makes the checkpoint exist: syncs the folders, then writes the manifest of `parts`, with
+    /// the instances that had come to their end.
     ///
     /// # Errors
     /// [`CheckpointError::Inconsistent`] if the parts do not make one checkpoint or it is closed,
@@ -134,8 +153,9 @@ impl CheckpointStore {
         id: CheckpointId,
         created_at_ms: i64,
         parts: impl IntoIterator<Item = WrittenSlot>,
+        finished: impl IntoIterator<Item = FinishedInstance>,
     ) -> Result<Manifest, CheckpointError> {
-        let manifest = self.assemble(id, created_at_ms, parts)?;
+        let manifest = self.assemble(id, created_at_ms, parts, finished)?;
         let mut closed = self.closed.write().unwrap_or_else(PoisonError::into_inner);
         if closed.is_some_and(|closed| id <= closed) {
             let reason = "it is complete or abandoned already".to_owned();
@@ -143,8 +163,12 @@ impl CheckpointStore {
         }
         let folder = self.folder(id);
         files::create_dir(&folder)?;
-        for operator in &manifest.operators {
+        for operator in manifest.operators.iter().filter(|operator| !operator.files.is_empty()) {
             files::sync_folder(&folder.join(operator_folder(&operator.identity)?))?;
+        }
+        // A manifest that lists a file which is not there would refuse every restore.
+        for file in manifest.files() {
+            files::size(&folder.join(&file.path))?;
         }
         files::sync_folder(&folder)?;
         files::sync_folder(self.job_folder())?;
@@ -188,14 +212,19 @@ impl CheckpointStore {
         Ok(complete)
     }
 
-    /// Deletes complete checkpoints beyond the newest `keep` (at least one stays), and what
-    /// abandoned ones left. Returns what it deleted.
+    /// Deletes complete checkpoints from number `first` on beyond the newest `keep` (at least one
+    /// stays), and what abandoned ones left. Returns what it deleted.
     ///
     /// # Errors
     /// [`CheckpointError::File`] if something cannot be removed; the next call tries again.
-    pub fn retain(&self, keep: usize) -> Result<Vec<CheckpointId>, CheckpointError> {
+    pub fn retain(
+        &self,
+        first: CheckpointId,
+        keep: usize,
+    ) -> Result<Vec<CheckpointId>, CheckpointError> {
         let complete = self.list()?;
-        let deleted = to_delete(&complete, keep);
+        let own: Vec<CheckpointId> = complete.iter().copied().filter(|id| *id >= first).collect();
+        let deleted = to_delete(&own, keep);
         deleted.iter().try_for_each(|id| self.remove(*id))?;
         let (newest, closed) = (complete.last().copied(), self.closed());
         for id in self.folders()? {
@@ -266,30 +295,41 @@ impl CheckpointStore {
         id: CheckpointId,
         created_at_ms: i64,
         parts: impl IntoIterator<Item = WrittenSlot>,
+        finished: impl IntoIterator<Item = FinishedInstance>,
     ) -> Result<Manifest, CheckpointError> {
         let failed = |reason| CheckpointError::Inconsistent { id, reason };
-        let mut operators: Vec<ManifestOperator> = Vec::new();
+        let mut operators = Vec::new();
         for part in parts {
             if part.checkpoint != id {
                 return Err(failed(format!("a part belongs to checkpoint {}", part.checkpoint)));
             }
-            let same = |operator: &&mut ManifestOperator| {
-                operator.identity == part.operator && operator.parallelism == part.parallelism
-            };
-            match operators.iter_mut().find(same) {
-                Some(operator) => operator.files.push(part.file),
-                None => operators.push(ManifestOperator {
-                    identity: part.operator,
-                    parallelism: part.parallelism,
-                    files: vec![part.file],
-                }),
-            }
+            entry(&mut operators, part.operator, part.parallelism).files.push(part.file);
+        }
+        for FinishedInstance { operator, parallelism, subtask_index } in finished {
+            entry(&mut operators, operator, parallelism).finished.push(subtask_index);
         }
         let mut manifest = Manifest { job: self.job.clone(), id, created_at_ms, operators };
         manifest.sort();
         manifest.check().map_err(failed)?;
         Ok(manifest)
     }
+}
+
+/// The operator's entry in a manifest, a new one if it has none.
+fn entry(
+    operators: &mut Vec<ManifestOperator>,
+    identity: OperatorIdentity,
+    parallelism: u32,
+) -> &mut ManifestOperator {
+    let same = |operator: &ManifestOperator| {
+        operator.identity == identity && operator.parallelism == parallelism
+    };
+    let at = operators.iter().position(same).unwrap_or_else(|| {
+        let (files, finished) = (Vec::new(), Vec::new());
+        operators.push(ManifestOperator { identity, parallelism, files, finished });
+        operators.len() - 1
+    });
+    operators.get_mut(at).expect("it was found or added at this place")
 }
 
 fn written_slot(

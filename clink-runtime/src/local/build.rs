@@ -56,7 +56,9 @@ pub(super) struct Wiring<'a> {
 pub(super) struct Built {
     pub(super) subtasks: Vec<Subtask>,
     pub(super) control: Arc<JobControl>,
-    pub(super) instances: Vec<InstanceMetrics>,
+    pub(super) metrics: Vec<InstanceMetrics>,
+    /// The operator instances of each subtask.
+    pub(super) instances: BTreeMap<SubtaskId, Vec<Instance>>,
 }
 
 /// The ends of all edges: by sender, receiver and input of the receiver.
@@ -78,11 +80,12 @@ impl Wiring<'_> {
         let mut edges = self.connect();
         let mut sources: BTreeMap<String, MakeSource> = BTreeMap::new();
         let control = Arc::new(JobControl::default());
-        let mut instances = Vec::new();
+        let (mut metrics, mut instances) = (Vec::new(), BTreeMap::new());
         let mut subtasks = Vec::with_capacity(self.executor.plan.tasks.len());
         for task in &self.executor.plan.tasks {
             let members = Members { wiring: self, task, positions: &positions };
-            let (head, chain) = members.make(&mut edges, &mut sources, &mut instances)?;
+            let (head, chain) = members.make(&mut edges, &mut sources, &mut metrics)?;
+            instances.insert(SubtaskId(task.subtask_idx), members.instances());
             let output = self.output(task, &mut edges);
             subtasks.push(Subtask::new(Parts {
                 id: SubtaskId(task.subtask_idx),
@@ -96,7 +99,7 @@ impl Wiring<'_> {
                 clock: self.clock.clone(),
             }));
         }
-        Ok(Built { subtasks, control, instances })
+        Ok(Built { subtasks, control, metrics, instances })
     }
 
     fn waker(&self, subtask: u32) -> Waker {
@@ -160,6 +163,15 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
+    fn ops(&self) -> impl Iterator<Item = &ChainOp> {
+        let spec = &self.task.chain;
+        spec.fused_source.iter().chain(&spec.ops).chain(&spec.fused_sink)
+    }
+
+    fn instances(&self) -> Vec<Instance> {
+        self.ops().map(|op| self.member(op).instance).collect()
+    }
+
     fn make(
         &self,
         edges: &mut Edges,
@@ -167,10 +179,9 @@ impl Members<'_> {
         instances: &mut Vec<InstanceMetrics>,
     ) -> Result<(Head, Chain), RuntimeError> {
         let registry = self.wiring.executor.registry;
-        let spec = &self.task.chain;
         let mut chain = Chain::default();
         let mut head = None;
-        for op in spec.fused_source.iter().chain(&spec.ops).chain(&spec.fused_sink) {
+        for op in self.ops() {
             let member = self.member(op);
             let mut progress = None;
             if op.kind == ChainOpKind::Source {

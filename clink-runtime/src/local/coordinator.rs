@@ -1,20 +1,38 @@
 //! Is the mind of one job in one process: facts in, tasks and wake-ups out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clink_plan::id::{CheckpointId, SubtaskId};
-use clink_plan::planner::{ChainOpKind, JobPlan};
 
-use crate::checkpoint::protocol::{Decision, Protocol, ProtocolConfig};
-use crate::checkpoint::{SlotSnapshot, SubtaskSnapshot};
+use crate::checkpoint::protocol::{AbortReason, Decision, Protocol};
+use crate::checkpoint::store::FinishedInstance;
+use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
+use crate::config::CHECKPOINT_FAILURES_MAX;
+use crate::state::snapshot::{Instance, RestoredState};
 use crate::subtask::RuntimeError;
 use crate::subtask::{JobControl, SubtaskEvent};
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
-use super::recorder::{Fact, Task};
-use super::{CheckpointOptions, Ending, JobView, Signal};
+use super::recorder::{Fact, GivenUp, Task};
+use super::{Ending, JobView, Signal};
+
+/// What a job is made of, seen from its coordinator.
+pub(super) struct JobFacts<'a> {
+    /// The operator instances of each subtask.
+    pub(super) instances: BTreeMap<SubtaskId, Vec<Instance>>,
+    /// The state the run starts from.
+    pub(super) restored: Option<&'a dyn RestoredState>,
+    /// What the job asks of its subtasks.
+    pub(super) control: Arc<JobControl>,
+    /// Wakes them.
+    pub(super) wake: Arc<dyn Wake>,
+    /// The time.
+    pub(super) clock: Clock,
+    /// Tells the recorder what is void.
+    pub(super) given_up: GivenUp,
+}
 
 pub(super) struct JobCoordinator {
     control: Arc<JobControl>,
@@ -26,6 +44,16 @@ pub(super) struct JobCoordinator {
     subtasks: usize,
     /// What finished subtasks held at last.
     finals: BTreeMap<SubtaskId, Vec<SlotSnapshot>>,
+    /// The operator instances of each subtask.
+    instances: BTreeMap<SubtaskId, Vec<FinishedInstance>>,
+    /// Instances that had come to their end before the checkpoint this run started from.
+    finished_before: Vec<FinishedInstance>,
+    /// A checkpoint that was given up and is not gone yet: none starts before.
+    abandoning: Option<CheckpointId>,
+    given_up: GivenUp,
+    /// Checkpoints in a row that could not be written.
+    failures: u32,
+    last_abort: Option<String>,
     /// The last checkpoint exists, or there is none to come.
     saved: bool,
     failure: Option<RuntimeError>,
@@ -35,39 +63,34 @@ pub(super) struct JobCoordinator {
 }
 
 impl JobCoordinator {
-    pub(super) fn new(
-        plan: &JobPlan,
-        control: Arc<JobControl>,
-        wake: Arc<dyn Wake>,
-        checkpoints: Option<(&CheckpointOptions, CheckpointId)>,
-        clock: Clock,
-        view: JobView,
-    ) -> Self {
-        let id = |task: &clink_plan::planner::PlannedTask| SubtaskId(task.subtask_idx);
-        let is_source = |task: &&clink_plan::planner::PlannedTask| {
-            task.chain.fused_source.is_some()
-                || task.chain.ops.first().is_some_and(|op| op.kind == ChainOpKind::Source)
+    pub(super) fn new(facts: JobFacts<'_>, protocol: Option<Protocol>, view: JobView) -> Self {
+        let JobFacts { instances, restored, control, wake, clock, given_up } = facts;
+        let finished_before = instances
+            .values()
+            .flatten()
+            .filter(|instance| restored.is_some_and(|state| state.has_finished(instance)));
+        let finish = |instance: &Instance| FinishedInstance {
+            operator: instance.operator.clone(),
+            parallelism: instance.parallelism,
+            subtask_index: instance.subtask_index,
         };
-        let protocol = checkpoints.map(|(options, first_id)| {
-            Protocol::new(ProtocolConfig {
-                interval_ms: options.interval_ms,
-                timeout_ms: options.timeout_ms,
-                subtasks: plan.tasks.iter().map(id).collect(),
-                sources: plan.tasks.iter().filter(is_source).map(id).collect(),
-                first_id,
-            })
-        });
-        let saved = protocol.is_none();
-        let subtasks = plan.tasks.len();
         Self {
             control,
             wake,
             clock,
+            saved: protocol.is_none(),
             protocol,
-            open: subtasks,
-            subtasks,
+            open: instances.len(),
+            subtasks: instances.len(),
             finals: BTreeMap::new(),
-            saved,
+            finished_before: finished_before.map(finish).collect(),
+            instances: (instances.iter())
+                .map(|(subtask, own)| (*subtask, own.iter().map(finish).collect()))
+                .collect(),
+            abandoning: None,
+            given_up,
+            failures: 0,
+            last_abort: None,
             failure: None,
             stopped: false,
             cancelled: false,
@@ -93,17 +116,24 @@ impl JobCoordinator {
         let mut view = self.view.clone();
         view.now_ms = self.clock.now_ms();
         if let Some(protocol) = &self.protocol {
-            view.checkpoints_completed = protocol.counts().completed;
             view.checkpoints_aborted = protocol.counts().aborted;
+        }
+        if let Some(reason) = &self.last_abort {
+            let count = view.checkpoints_aborted;
+            view.warnings.push(format!("checkpoints given up: {count}; the last one: {reason}"));
         }
         view
     }
 
     pub(super) fn next_deadline_ms(&self, now_ms: i64) -> Option<i64> {
-        self.protocol.as_ref().filter(|_| !self.cancelled)?.next_deadline_ms(now_ms)
+        let waits = self.cancelled || self.abandoning.is_some();
+        self.protocol.as_ref().filter(|_| !waits)?.next_deadline_ms(now_ms)
     }
 
     pub(super) fn tick(&mut self, now_ms: i64) -> Vec<Task> {
+        if self.abandoning.is_some() {
+            return Vec::new();
+        }
         let decisions = self.decide(|protocol| protocol.tick(now_ms));
         self.carry_out(decisions)
     }
@@ -155,19 +185,45 @@ impl JobCoordinator {
                 self.decide(|protocol| protocol.finished(subtask))
             }
             Fact::Completed { id, at_ms, kept } => {
-                self.view.warnings.extend(kept.map(|error| error.to_string()));
+                self.failures = 0;
+                self.view.checkpoints_completed += 1;
                 self.view.last_checkpoint = Some((id, at_ms));
+                self.last_abort = kept.map(|error| format!("delete old checkpoints: {error}"));
                 // Only the final checkpoint: another one may complete just before it.
                 self.saved = self.protocol.as_ref().is_none_or(|p| p.final_id() == Some(id));
                 Vec::new()
             }
-            Fact::Abandoned => Vec::new(),
+            Fact::Abandoned(id) => {
+                self.abandoning.take_if(|abandoning| *abandoning <= id);
+                Vec::new()
+            }
+            Fact::NotWritten { subtask, id, error } => self.not_written(subtask, id, error),
             Fact::Failed(error) => {
                 self.fail(error.into());
                 Vec::new()
             }
         };
         self.carry_out(decisions)
+    }
+
+    /// One checkpoint less is no reason to end a job; a disk that takes none is.
+    fn not_written(
+        &mut self,
+        subtask: SubtaskId,
+        id: CheckpointId,
+        error: CheckpointError,
+    ) -> Vec<Decision> {
+        if self.protocol.as_ref().and_then(Protocol::pending) != Some(id) {
+            return Vec::new();
+        }
+        self.failures += 1;
+        if self.failures >= CHECKPOINT_FAILURES_MAX {
+            self.fail(error.into());
+            return Vec::new();
+        }
+        let decisions = self.decide(|protocol| protocol.declined(subtask, id));
+        self.last_abort = Some(error.to_string());
+        decisions
     }
 
     fn decide(&mut self, ask: impl FnOnce(&mut Protocol) -> Vec<Decision>) -> Vec<Decision> {
@@ -187,28 +243,49 @@ impl JobCoordinator {
                     sources.iter().for_each(|source| self.wake.wake(source.0 as usize));
                 }
                 Decision::Complete { id, finished, .. } => {
-                    let finals = finished.iter().filter_map(|subtask| self.last_of(*subtask, id));
-                    tasks.push(Task::Complete { id, finals: finals.collect(), now_ms });
+                    tasks.push(self.complete(id, &finished, now_ms));
                 }
                 Decision::Abort { id, reason } => {
-                    let note = format!("checkpoint {} was given up: {reason:?}", id.0);
-                    self.view.warnings.push(note);
+                    self.last_abort = Some(match reason {
+                        AbortReason::Timeout => format!("{} was not complete in time", id.0),
+                        AbortReason::Declined(subtask) => {
+                            format!("{}: subtask {} could not be saved", id.0, subtask.0)
+                        }
+                    });
+                    self.given_up.note(id);
+                    self.abandoning = Some(id);
                     tasks.push(Task::Abandon(id));
                 }
                 Decision::Final { id } => {
-                    let all: Vec<SubtaskId> = self.finals.keys().copied().collect();
-                    let finals = all.iter().filter_map(|subtask| self.last_of(*subtask, id));
-                    tasks.push(Task::Complete { id, finals: finals.collect(), now_ms });
+                    let all = self.finals.keys().copied().collect();
+                    tasks.push(self.complete(id, &all, now_ms));
                 }
             }
         }
         tasks
     }
 
+    /// The manifest of checkpoint `id`, in which final snapshots stand for `finished` subtasks.
+    fn complete(&self, id: CheckpointId, finished: &BTreeSet<SubtaskId>, now_ms: i64) -> Task {
+        let ended = finished.iter().filter_map(|subtask| self.instances.get(subtask)).flatten();
+        Task::Complete {
+            id,
+            finals: finished.iter().filter_map(|subtask| self.last_of(*subtask, id)).collect(),
+            finished: self.finished_before.iter().chain(ended).cloned().collect(),
+            now_ms,
+        }
+    }
+
     /// The final snapshot of a subtask as its part of checkpoint `id`.
     fn last_of(&self, subtask: SubtaskId, id: CheckpointId) -> Option<SubtaskSnapshot> {
         let slots = self.finals.get(&subtask)?.clone();
         Some(SubtaskSnapshot { subtask, checkpoint: id, slots })
+    }
+
+    /// The thread that writes checkpoints has ended before the job.
+    pub(super) fn writer_is_gone(&mut self) {
+        let source = std::io::Error::other("its thread has ended");
+        self.fail(RuntimeError::System { action: "write checkpoints", source });
     }
 
     fn fail(&mut self, error: RuntimeError) {
@@ -219,6 +296,8 @@ impl JobCoordinator {
 
     fn cancel(&mut self) {
         self.cancelled = true;
+        // Nothing that waits to be written will be part of a checkpoint.
+        self.given_up.note(CheckpointId(u64::MAX));
         self.control.request_cancel();
         self.wake_all();
     }

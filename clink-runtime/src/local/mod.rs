@@ -3,6 +3,7 @@
 mod build;
 mod coordinator;
 mod recorder;
+mod run;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,11 +11,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clink_plan::graph::JobGraphSpec;
-use clink_plan::id::CheckpointId;
-use clink_plan::planner::JobPlan;
-use crossbeam_channel::{Receiver, Sender};
+use clink_plan::id::{CheckpointId, SubtaskId};
+use clink_plan::planner::{ChainOpKind, JobPlan, PlannedTask};
+use crossbeam_channel::Receiver;
 
 use crate::checkpoint::CheckpointError;
+use crate::checkpoint::protocol::{Protocol, ProtocolConfig};
 use crate::checkpoint::restore::RestoredJob;
 use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
@@ -22,16 +24,16 @@ use crate::metrics::{OperatorMetrics, SourceMetrics};
 use crate::registry::Registry;
 use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
-use crate::scheduler::simulation::{ReadySet, Simulation, Turn};
+use crate::scheduler::simulation::ReadySet;
 use crate::scheduler::threads::Threads;
 use crate::subtask::RuntimeError;
-use crate::subtask::{Subtask, SubtaskEvent};
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
 use build::Wiring;
-use coordinator::JobCoordinator;
-use recorder::{Fact, Recorder, Task};
+use coordinator::{JobCoordinator, JobFacts};
+use recorder::{GivenUp, Recorder};
+use run::Run;
 
 /// Where and how often to save.
 #[derive(Clone, Debug)]
@@ -131,6 +133,11 @@ pub struct JobView {
 
 /// Looks at a job while it runs.
 pub trait Observer {
+    /// The job has been built and nothing has run.
+    fn started(&mut self, view: &JobView) {
+        let _ = view;
+    }
+
     /// How often it wants to look; `None` for never.
     fn every(&self) -> Option<Duration>;
     /// Looks.
@@ -184,80 +191,122 @@ impl LocalExecutor<'_> {
     ) -> Result<JobReport, RuntimeError> {
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
         let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
-        let (store, restored) = self.open_store()?;
-        let subtasks = self.plan.tasks.len();
-        let driver = Driver::new(self.options.scheduler, subtasks, &clock);
-        let (events, arrivals) = events();
-        let mut warnings: Vec<String> =
-            self.plan.warnings.iter().map(ToString::to_string).collect();
-        let restored_from = restored.as_ref().map(|(job, _)| job.id());
-        let state = restored.map(|(job, notes)| {
-            warnings.extend(notes);
-            Arc::new(job)
-        });
+        let Saved { store, restored, mut notes } = Saved::open(&self)?;
+        let driver = Driver::new(self.options.scheduler, self.plan.tasks.len(), &clock);
+        let (events, arrivals) = run::events();
         let wiring = Wiring {
             executor: &self,
             wake: driver.wake(),
             clock: clock.clone(),
             events,
-            restored: state.map(|job| job as _),
+            restored: restored.clone().map(|job| job as _),
             checkpoints: store.is_some(),
         };
         let built = wiring.build()?;
+        notes.splice(0..0, self.plan.warnings.iter().map(ToString::to_string));
         let view = JobView {
-            instances: built.instances,
-            restored_from,
-            warnings,
+            instances: built.metrics,
+            restored_from: restored.as_ref().map(|job| job.id()),
+            warnings: notes,
             started_ms: clock.now_ms(),
+            now_ms: clock.now_ms(),
             ..JobView::default()
         };
+        observer.started(&view);
+        let given_up = GivenUp::default();
         let first_id = store.as_ref().map(CheckpointStore::next_id).transpose()?;
-        let control = built.control;
-        let coordinator = JobCoordinator::new(
-            self.plan,
-            Arc::clone(&control),
-            driver.wake(),
-            self.options.checkpoints.as_ref().zip(first_id),
-            clock.clone(),
-            view,
-        );
+        let protocol = self
+            .options
+            .checkpoints
+            .as_ref()
+            .zip(first_id)
+            .map(|(options, id)| Protocol::new(protocol_config(self.plan, options, id)));
+        // A run that goes on from a checkpoint goes on with its retention as well.
+        let first_own = first_id.filter(|_| restored.is_none()).unwrap_or(CheckpointId(0));
+        let recorder = store.map(|store| Recorder::new(store, given_up.clone(), first_own));
+        let facts = JobFacts {
+            instances: built.instances,
+            restored: restored.as_deref().map(|job| job as _),
+            control: Arc::clone(&built.control),
+            wake: driver.wake(),
+            clock: clock.clone(),
+            given_up,
+        };
+        let coordinator = JobCoordinator::new(facts, protocol, view);
         let run = Run { clock, coordinator, arrivals, signals, observer };
         match driver {
-            Driver::Pool(pool) => {
+            Driver::Pool(pool) => run.threaded(recorder, || {
                 let running = pool.start(built.subtasks)?;
-                let report = run.threaded(store);
-                running.join();
-                report
-            }
-            Driver::Threads(threads) => {
+                Ok(Box::new(|| running.join()))
+            }),
+            Driver::Threads(threads) => run.threaded(recorder, || {
+                let control = built.control;
                 let running = threads.start(built.subtasks, || control.request_cancel())?;
-                let report = run.threaded(store);
-                running.join();
-                report
+                Ok(Box::new(|| running.join()))
+            }),
+            Driver::Simulation(shared, seed) => {
+                run.simulated(shared, built.subtasks, seed, recorder)
             }
-            Driver::Simulation(shared, seed) => run.simulated(shared, built.subtasks, seed, store),
         }
     }
+}
 
-    /// The store of the job's checkpoints and, for a restore, the verified state.
-    #[expect(clippy::type_complexity, reason = "two options that belong together")]
-    fn open_store(
-        &self,
-    ) -> Result<(Option<CheckpointStore>, Option<(RestoredJob, Vec<String>)>), CheckpointError>
-    {
-        let Some(checkpoints) = &self.options.checkpoints else { return Ok((None, None)) };
-        let store = CheckpointStore::open(&checkpoints.dir, &self.options.job)?;
-        let Some(point) = &self.options.restore else { return Ok((Some(store), None)) };
+/// The store of the job's checkpoints and, for a restore, the verified state.
+struct Saved {
+    store: Option<CheckpointStore>,
+    restored: Option<Arc<RestoredJob>>,
+    /// What a person should know of the restore.
+    notes: Vec<String>,
+}
+
+impl Saved {
+    fn open(executor: &LocalExecutor<'_>) -> Result<Self, CheckpointError> {
+        let LocalExecutor { graph, slots, options, .. } = executor;
+        let none = Self { store: None, restored: None, notes: Vec::new() };
+        let Some(checkpoints) = &options.checkpoints else { return Ok(none) };
+        let store = CheckpointStore::open(&checkpoints.dir, &options.job)?;
+        let point = match &options.restore {
+            Some(RestorePoint::Nothing) => return Ok(Self { store: Some(store), ..none }),
+            Some(point) => point,
+            None => match store.list()?.last() {
+                // Its checkpoints would be deleted one by one: a flag that was forgotten after a
+                // crash must not cost the state.
+                Some(newest) => {
+                    let folder = store.job_folder().to_path_buf();
+                    return Err(CheckpointError::EarlierRun { folder, newest: *newest });
+                }
+                None => return Ok(Self { store: Some(store), ..none }),
+            },
+        };
         let restored = RestoredJob::load(&store, point)?;
-        let allow = self.options.allow_unmatched_state;
-        let identities = build::identities(self.graph);
+        let allow = options.allow_unmatched_state;
+        let identities = build::identities(graph);
         let mut notes = restored.check(&identities.values().cloned().collect(), allow)?;
-        for (operator, slots) in self.slots {
+        for (operator, slots) in *slots {
             if let Some(identity) = identities.get(operator) {
                 notes.extend(restored.check_slots(identity, slots, allow)?);
             }
         }
-        Ok((Some(store), Some((restored, notes))))
+        Ok(Self { store: Some(store), restored: Some(Arc::new(restored)), notes })
+    }
+}
+
+fn protocol_config(
+    plan: &JobPlan,
+    options: &CheckpointOptions,
+    first_id: CheckpointId,
+) -> ProtocolConfig {
+    let id = |task: &PlannedTask| SubtaskId(task.subtask_idx);
+    let is_source = |task: &&PlannedTask| {
+        task.chain.fused_source.is_some()
+            || task.chain.ops.first().is_some_and(|op| op.kind == ChainOpKind::Source)
+    };
+    ProtocolConfig {
+        interval_ms: options.interval_ms,
+        timeout_ms: options.timeout_ms,
+        subtasks: plan.tasks.iter().map(id).collect(),
+        sources: plan.tasks.iter().filter(is_source).map(id).collect(),
+        first_id,
     }
 }
 
@@ -285,159 +334,4 @@ impl Driver {
             Self::Simulation(shared, _) => Arc::clone(shared) as _,
         }
     }
-}
-
-/// A job at work, seen from the thread that called.
-struct Run<'a> {
-    clock: Clock,
-    coordinator: JobCoordinator,
-    arrivals: Receiver<SubtaskEvent>,
-    signals: &'a Receiver<Signal>,
-    observer: &'a mut dyn Observer,
-}
-
-impl Run<'_> {
-    fn threaded(mut self, store: Option<CheckpointStore>) -> Result<JobReport, RuntimeError> {
-        let (tasks, facts, writer) = start_writer(store)?;
-        let mut signals = self.signals.clone();
-        let mut next_look_ms = self.next_look_ms();
-        while !self.coordinator.is_over() {
-            for task in self.coordinator.tick(self.clock.now_ms()) {
-                let _ = tasks.send(task);
-            }
-            crossbeam_channel::select! {
-                recv(self.arrivals) -> event => match event {
-                    Ok(event) => self.coordinator.event(event).into_iter().for_each(|task| {
-                        let _ = tasks.send(task);
-                    }),
-                    Err(_) => break,
-                },
-                recv(facts) -> fact => {
-                    if let Ok(fact) = fact {
-                        self.coordinator.fact(fact).into_iter().for_each(|task| {
-                            let _ = tasks.send(task);
-                        });
-                    }
-                },
-                recv(signals) -> signal => match signal {
-                    Ok(signal) => self.coordinator.signal(signal),
-                    Err(_) => signals = crossbeam_channel::never(),
-                },
-                default(self.patience(next_look_ms)) => {},
-            }
-            // Not only when nothing else happens: checkpoints may come faster than looks.
-            let now_ms = self.clock.now_ms();
-            if next_look_ms.is_some_and(|due_ms| now_ms >= due_ms) {
-                self.observer.look(&self.coordinator.view());
-                next_look_ms = self.next_look_ms();
-            }
-        }
-        drop(tasks);
-        if let Some(writer) = writer {
-            writer.join().expect("the writer does not panic: store errors come back as facts");
-        }
-        self.report()
-    }
-
-    /// When the observer wants to look next, in milliseconds.
-    fn next_look_ms(&self) -> Option<i64> {
-        let every_ms = i64::try_from(self.observer.every()?.as_millis()).unwrap_or(i64::MAX);
-        Some(self.clock.now_ms().saturating_add(every_ms))
-    }
-
-    /// How long to wait for something to happen.
-    fn patience(&self, next_look_ms: Option<i64>) -> Duration {
-        let now_ms = self.clock.now_ms();
-        let due_ms = self.coordinator.next_deadline_ms(now_ms);
-        let next_ms = next_look_ms.into_iter().chain(due_ms).min();
-        next_ms.map_or(Duration::from_secs(3_600), |next_ms| {
-            Duration::from_millis(next_ms.saturating_sub(now_ms).max(0).unsigned_abs())
-        })
-    }
-
-    fn simulated(
-        mut self,
-        shared: Arc<ReadySet>,
-        subtasks: Vec<Subtask>,
-        seed: u64,
-        store: Option<CheckpointStore>,
-    ) -> Result<JobReport, RuntimeError> {
-        let mut simulation = Simulation::new(shared, subtasks, seed, self.clock.clone());
-        let mut recorder = store.map(Recorder::new);
-        while !self.coordinator.is_over() {
-            while let Ok(signal) = self.signals.try_recv() {
-                self.coordinator.signal(signal);
-            }
-            let mut tasks = self.coordinator.tick(self.clock.now_ms());
-            while let Ok(event) = self.arrivals.try_recv() {
-                tasks.extend(self.coordinator.event(event));
-            }
-            let progressed = !tasks.is_empty();
-            while let Some(recorder) = recorder.as_mut().filter(|_| !tasks.is_empty()) {
-                let facts: Vec<Fact> =
-                    tasks.drain(..).map(|task| recorder.carry_out(task)).collect();
-                for fact in facts {
-                    tasks.extend(self.coordinator.fact(fact));
-                }
-            }
-            if self.coordinator.is_over() {
-                break;
-            }
-            if let Turn::Nothing(next_ms) = simulation.turn() {
-                let now_ms = self.clock.now_ms();
-                let due_ms = self.coordinator.next_deadline_ms(now_ms);
-                match next_ms.into_iter().chain(due_ms).min() {
-                    Some(deadline_ms) => {
-                        let wait = deadline_ms.saturating_sub(now_ms).max(1).unsigned_abs();
-                        self.clock.advance(Duration::from_millis(wait));
-                    }
-                    None if progressed || !self.arrivals.is_empty() => {}
-                    None => return Err(simulation.stalled()),
-                }
-            }
-        }
-        self.report()
-    }
-
-    fn report(self) -> Result<JobReport, RuntimeError> {
-        let view = self.coordinator.view();
-        self.observer.look(&view);
-        let ending = self.coordinator.ending()?;
-        Ok(JobReport { ending, view })
-    }
-}
-
-/// How subtasks report to the job.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "bounded by the protocol: a subtask reports once per checkpoint and once at its end"
-)]
-fn events() -> (Sender<SubtaskEvent>, Receiver<SubtaskEvent>) {
-    crossbeam_channel::unbounded()
-}
-
-type Writer = (Sender<Task>, Receiver<Fact>, Option<std::thread::JoinHandle<()>>);
-
-/// Starts the thread that writes snapshots, in a run with a store.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "bounded by the protocol: one checkpoint is in flight, one task per subtask of it"
-)]
-fn start_writer(store: Option<CheckpointStore>) -> Result<Writer, RuntimeError> {
-    let (tasks, todo) = crossbeam_channel::unbounded::<Task>();
-    // A closed channel would be ready all the time, and the loop that listens would spin.
-    let Some(store) = store else { return Ok((tasks, crossbeam_channel::never(), None)) };
-    let (done, facts) = crossbeam_channel::unbounded();
-    let thread = std::thread::Builder::new()
-        .name("clink-checkpoints".to_owned())
-        .spawn(move || {
-            let mut recorder = Recorder::new(store);
-            for task in todo {
-                if done.send(recorder.carry_out(task)).is_err() {
-                    return;
-                }
-            }
-        })
-        .map_err(|source| RuntimeError::System { action: "start the checkpoint thread", source })?;
-    Ok((tasks, facts, Some(thread)))
 }

@@ -2,10 +2,12 @@
 //! other, and says when each is durable.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clink_plan::id::{CheckpointId, SubtaskId};
 
-use crate::checkpoint::store::{CheckpointStore, WrittenSlot};
+use crate::checkpoint::store::{CheckpointStore, FinishedInstance, WrittenSlot};
 use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
 use crate::config::CHECKPOINTS_RETAINED;
 
@@ -27,6 +29,8 @@ pub(super) enum Task {
         id: CheckpointId,
         /// Final snapshots that belong to it.
         finals: Vec<SubtaskSnapshot>,
+        /// The instances that had come to their end.
+        finished: Vec<FinishedInstance>,
         /// The time, in milliseconds since the epoch.
         now_ms: i64,
     },
@@ -61,48 +65,83 @@ pub(super) enum Fact {
         kept: Option<CheckpointError>,
     },
     /// The checkpoint is gone.
-    Abandoned,
-    /// Something could not be written.
+    Abandoned(CheckpointId),
+    /// A part could not be written.
+    NotWritten {
+        /// Whose.
+        subtask: SubtaskId,
+        /// Of which checkpoint.
+        id: CheckpointId,
+        /// Why not.
+        error: CheckpointError,
+    },
+    /// A manifest could not be written, or a checkpoint not be abandoned.
     Failed(CheckpointError),
+}
+
+/// The newest checkpoint that was given up. Told to the recorder directly, since the tasks that
+/// are void stand in its queue before the one that says so.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GivenUp(Arc<AtomicU64>);
+
+impl GivenUp {
+    /// Checkpoint `id` and those before it are given up.
+    pub(super) fn note(&self, id: CheckpointId) {
+        self.0.fetch_max(id.0, Ordering::AcqRel);
+    }
+
+    fn holds(&self, id: CheckpointId) -> bool {
+        id.0 <= self.0.load(Ordering::Acquire)
+    }
 }
 
 /// The store and the parts of checkpoints that are not complete yet.
 pub(super) struct Recorder {
     store: CheckpointStore,
     parts: BTreeMap<CheckpointId, Vec<WrittenSlot>>,
+    given_up: GivenUp,
+    /// The first checkpoint that is this run's to delete.
+    first_own: CheckpointId,
 }
 
 impl Recorder {
-    pub(super) fn new(store: CheckpointStore) -> Self {
-        Self { store, parts: BTreeMap::new() }
+    pub(super) fn new(store: CheckpointStore, given_up: GivenUp, first_own: CheckpointId) -> Self {
+        Self { store, parts: BTreeMap::new(), given_up, first_own }
     }
 
     pub(super) fn carry_out(&mut self, task: Task) -> Fact {
         match task {
             Task::Write(snapshot) => {
                 let (subtask, id) = (snapshot.subtask, snapshot.checkpoint);
-                self.write(&snapshot).map_or_else(Fact::Failed, |()| Fact::Written { subtask, id })
+                match self.write(&snapshot) {
+                    Ok(()) => Fact::Written { subtask, id },
+                    Err(error) => Fact::NotWritten { subtask, id, error },
+                }
             }
             Task::Ended { subtask, slots } => Fact::Ended { subtask, slots },
-            Task::Complete { id, finals, now_ms } => {
-                match self.complete(id, &finals, now_ms) {
+            Task::Complete { id, .. } if self.given_up.holds(id) => Fact::Abandoned(id),
+            Task::Complete { id, finals, finished, now_ms } => {
+                match self.complete(id, &finals, finished, now_ms) {
                     // What could not be deleted now is tried again after the next checkpoint.
                     Ok(()) => Fact::Completed {
                         id,
                         at_ms: now_ms,
-                        kept: self.store.retain(CHECKPOINTS_RETAINED).err(),
+                        kept: self.store.retain(self.first_own, CHECKPOINTS_RETAINED).err(),
                     },
                     Err(error) => Fact::Failed(error),
                 }
             }
             Task::Abandon(id) => {
                 self.parts.remove(&id);
-                self.store.abandon(id).map_or_else(Fact::Failed, |()| Fact::Abandoned)
+                self.store.abandon(id).map_or_else(Fact::Failed, |()| Fact::Abandoned(id))
             }
         }
     }
 
     fn write(&mut self, snapshot: &SubtaskSnapshot) -> Result<(), CheckpointError> {
+        if self.given_up.holds(snapshot.checkpoint) {
+            return Ok(());
+        }
         let written = self.store.write(snapshot)?;
         self.parts.entry(snapshot.checkpoint).or_default().extend(written);
         Ok(())
@@ -112,13 +151,14 @@ impl Recorder {
         &mut self,
         id: CheckpointId,
         finals: &[SubtaskSnapshot],
+        finished: Vec<FinishedInstance>,
         now_ms: i64,
     ) -> Result<(), CheckpointError> {
         for snapshot in finals {
             self.write(snapshot)?;
         }
         let parts = self.parts.remove(&id).unwrap_or_default();
-        self.store.complete(id, now_ms, parts)?;
+        self.store.complete(id, now_ms, parts, finished)?;
         Ok(())
     }
 }

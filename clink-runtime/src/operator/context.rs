@@ -86,10 +86,11 @@ impl<'a, Out: Data> Context<'a, Out> {
         self.emitter.push(value, self.time);
     }
 
-    /// Emits a record with an event time of its own.
+    /// Emits a record with an event time of its own, an [`EventTime`] or a
+    /// [`Timestamp`](crate::data::Timestamp).
     #[inline]
-    pub fn emit_at(&mut self, value: Out, time: EventTime) {
-        self.emitter.push(value, Some(time));
+    pub fn emit_at(&mut self, value: Out, time: impl Into<EventTime>) {
+        self.emitter.push(value, Some(time.into()));
     }
 
     /// Event time of the record at hand.
@@ -123,9 +124,10 @@ impl<'a, O: KeyedOperator> KeyedContext<'a, O> {
         self.context.emit(value);
     }
 
-    /// Emits a record with an event time of its own.
+    /// Emits a record with an event time of its own, an [`EventTime`] or a
+    /// [`Timestamp`](crate::data::Timestamp).
     #[inline]
-    pub fn emit_at(&mut self, value: O::Out, time: EventTime) {
+    pub fn emit_at(&mut self, value: O::Out, time: impl Into<EventTime>) {
         self.context.emit_at(value, time);
     }
 
@@ -172,10 +174,11 @@ impl<'a, Out: Data> SourceContext<'a, Out> {
         self.emitter.push(value, None);
     }
 
-    /// Emits a record with its event time.
+    /// Emits a record with its event time, an [`EventTime`] or a
+    /// [`Timestamp`](crate::data::Timestamp).
     #[inline]
-    pub fn emit_at(&mut self, value: Out, time: EventTime) {
-        self.emitter.push(value, Some(time));
+    pub fn emit_at(&mut self, value: Out, time: impl Into<EventTime>) {
+        self.emitter.push(value, Some(time.into()));
     }
 
     /// True once a full batch waits: a good moment to return from `produce`.

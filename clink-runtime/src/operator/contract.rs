@@ -14,7 +14,8 @@ use super::context::{Context, KeyedContext, RuntimeContext, SourceContext};
 pub enum Produced {
     /// There may be more at once.
     More,
-    /// Nothing for now; ask again after this time.
+    /// Nothing more for now: what was emitted is sent on, and the source is asked again after this
+    /// time.
     Idle(Duration),
     /// The splits of this instance are used up.
     End,
@@ -142,6 +143,10 @@ pub trait Operator: Sized + Send + 'static {
 
     /// The input has come to its end; emits what is left.
     ///
+    /// Not called at a stop, after which a restored job goes on, nor again in a job restored from
+    /// a checkpoint at which this instance had ended. (Restored at another parallelism it is called
+    /// again unless all instances had ended.)
+    ///
     /// # Errors
     /// The job fails.
     fn flush(&mut self, ctx: &mut Context<'_, Self::Out>) -> Result<()> {
@@ -205,7 +210,8 @@ pub trait KeyedOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The input has come to its end; emits what is left. No key is current.
+    /// The input has come to its end; emits what is left. No key is current, so no keyed state can
+    /// be read. Not called at a stop nor again after a restore, as for [`Operator::flush`].
     ///
     /// # Errors
     /// The job fails.
@@ -248,7 +254,8 @@ pub trait Sink: Sized + Send + 'static {
     /// The job fails.
     fn on_data(&mut self, value: Self::In) -> Result<()>;
 
-    /// Makes visible what was taken so far: called when the input has run dry, and at the end.
+    /// Makes visible what was taken so far: called whenever the input has run dry, or has not for
+    /// 50 ms, and at the end.
     ///
     /// # Errors
     /// The job fails.

@@ -70,6 +70,8 @@ where
 
     fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
         if watermark == Watermark::At(EventTime::MAX) {
+            // Nothing to say after the end of time.
+            self.generator.end();
             out.push(StreamElement::Watermark(watermark));
         }
         Ok(())

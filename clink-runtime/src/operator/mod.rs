@@ -9,8 +9,8 @@
 //! | [`KeyedOperator`] | `In` | `Out` | by `Key` |
 //! | [`Sink`] | `In` | – | no |
 //!
-//! Life of an operator: restore → `open` → records → (clean end: `flush`, final snapshot) →
-//! `close`. A cancelled or failed job skips `flush` but always closes what was opened.
+//! Life of an operator: restore → `open` → records → (end: `flush`; end or stop: final snapshot) →
+//! `close`. A cancelled or failed job skips all but `close`, which always comes if `open` did.
 
 pub mod context;
 pub mod contract;

@@ -14,8 +14,8 @@ pub trait Redistribution: Default + Send + 'static {
     /// The kind of slot, as the descriptor names it.
     const KIND: &'static str;
 
-    /// True if the instance takes the row at this position among all rows.
-    fn takes(position: usize, subtask_index: u32, parallelism: u32) -> bool;
+    /// The instance that takes the row at this position among all rows; `None` for every one.
+    fn owner(position: usize, parallelism: u32) -> Option<u32>;
 }
 
 /// Each row goes to exactly one instance.
@@ -29,20 +29,20 @@ pub struct Union;
 impl Redistribution for Split {
     const KIND: &'static str = "operator_list_split";
 
-    fn takes(position: usize, subtask_index: u32, parallelism: u32) -> bool {
-        position % (parallelism.max(1) as usize) == subtask_index as usize
+    fn owner(position: usize, parallelism: u32) -> Option<u32> {
+        u32::try_from(position % (parallelism.max(1) as usize)).ok()
     }
 }
 
 impl Redistribution for Union {
     const KIND: &'static str = "operator_list_union";
 
-    fn takes(_position: usize, _subtask_index: u32, _parallelism: u32) -> bool {
-        true
+    fn owner(_position: usize, _parallelism: u32) -> Option<u32> {
+        None
     }
 }
 
-/// Operator state: a list of rows per instance, redistributed as `R` says.
+/// Operator state: a list of rows per instance, redistributed as `R` says: [`Split`] or [`Union`].
 #[derive(Debug)]
 pub struct OperatorListState<V, R = Split> {
     rows: Vec<V>,
@@ -59,6 +59,16 @@ impl<V: Data, R: Redistribution> OperatorListState<V, R> {
     /// The rows of this instance.
     pub fn rows(&self) -> &[V] {
         &self.rows
+    }
+
+    /// Adds a row to those of this instance.
+    pub fn push(&mut self, row: V) {
+        self.rows.push(row);
+    }
+
+    /// Removes all rows of this instance.
+    pub fn clear(&mut self) {
+        self.rows.clear();
     }
 
     /// Replaces the rows of this instance.
@@ -100,11 +110,15 @@ impl<V: Data, R: Redistribution> ErasedOperatorSlot for OperatorListState<V, R> 
         parallelism: u32,
     ) -> Result<(), DataError> {
         self.rows.clear();
+        let same = parts.len() == parallelism as usize;
         let mut position = 0;
-        for part in parts {
+        for (part_index, part) in (0u32..).zip(parts) {
             let view = V::View::of(part)?;
             for row in 0..part.len() {
-                if R::takes(position, subtask_index, parallelism) {
+                let dealt = R::owner(position, parallelism);
+                // At the same parallelism each instance gets its own rows back.
+                let owner = dealt.map(|owner| if same { part_index } else { owner });
+                if owner.is_none_or(|owner| owner == subtask_index) {
                     self.rows.push(view.get(row)?);
                 }
                 position += 1;

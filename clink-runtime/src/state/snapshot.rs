@@ -91,6 +91,10 @@ pub trait RestoredState: Send + Sync {
         range: KeyGroupRange,
     ) -> Result<Option<Vec<RecordBatch>>, crate::Error>;
 
+    /// True if the instance had come to its end when the checkpoint was taken. At another
+    /// parallelism: if all of them had.
+    fn has_finished(&self, instance: &Instance) -> bool;
+
     /// The rows of an operator slot of all old instances, in their order.
     ///
     /// # Errors

@@ -52,6 +52,11 @@ struct Link {
     /// A batch has been accepted and not been used up.
     busy: bool,
     opened: bool,
+    /// The stream was stopped before its end: what the operator emits at the end is not due.
+    stopped: bool,
+    /// The operator had come to its end when the checkpoint was taken it was restored from, and
+    /// nothing has come since: what it emits at the end has been emitted.
+    flushed: bool,
 }
 
 /// What left the chain after a turn.
@@ -80,7 +85,15 @@ impl Chain {
     /// Adds an operator at the end.
     pub fn push(&mut self, member: Member, stage: Box<dyn Stage>) {
         let queue = VecDeque::new();
-        self.links.push(Link { member, stage, queue, busy: false, opened: false });
+        self.links.push(Link {
+            member,
+            stage,
+            queue,
+            busy: false,
+            opened: false,
+            stopped: false,
+            flushed: false,
+        });
     }
 
     /// Restores and opens every operator, first to last.
@@ -89,6 +102,7 @@ impl Chain {
             self.at = index;
             let Member { ctx, instance, .. } = &link.member;
             let slots = restored.map(|state| RestoredSlots::new(instance, state));
+            link.flushed = restored.is_some_and(|state| state.has_finished(instance));
             // Noted first: an operator whose `open` fails half-way is closed as well.
             link.opened = true;
             link.stage.open(ctx, slots.as_ref())?;
@@ -136,6 +150,7 @@ impl Chain {
                 link.member.metrics.add_in(batch.len() as u64);
                 link.stage.accept(batch);
                 link.busy = true;
+                link.flushed = false;
                 link.run(outbox)?;
                 None
             }
@@ -145,9 +160,10 @@ impl Chain {
             }
             Some(Passing::Element(control)) => {
                 link.stage.settle(outbox)?;
-                if let StreamElement::Barrier(_) = control {
-                    link.stage
-                        .snapshot(&mut SnapshotWriter::new(&link.member.instance, captured))?;
+                match control {
+                    StreamElement::Barrier(_) => link.capture(captured)?,
+                    StreamElement::Drain => link.stopped = true,
+                    StreamElement::Data(_) | StreamElement::Watermark(_) => {}
                 }
                 Some(Passing::Element(control))
             }
@@ -156,10 +172,12 @@ impl Chain {
                 Some(Passing::Settle)
             }
             Some(Passing::End) => {
-                link.stage.flush(outbox)?;
+                if !link.stopped && !link.flushed {
+                    link.stage.flush(outbox)?;
+                }
+                link.stage.settle(outbox)?;
                 if checkpoints {
-                    link.stage
-                        .snapshot(&mut SnapshotWriter::new(&link.member.instance, captured))?;
+                    link.capture(captured)?;
                 }
                 Some(Passing::End)
             }
@@ -230,6 +248,10 @@ impl Chain {
 }
 
 impl Link {
+    fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
+        self.stage.snapshot(&mut SnapshotWriter::new(&self.member.instance, captured))
+    }
+
     fn run(&mut self, outbox: &mut Outbox) -> Result<(), Error> {
         self.busy = !self.stage.run(outbox)?;
         Ok(())

@@ -126,5 +126,7 @@ impl From<CheckpointError> for RuntimeError {
 fn is_refused_state(error: &Error) -> bool {
     let state = error.source().downcast_ref::<StateError>();
     let checkpoint = error.source().downcast_ref::<CheckpointError>();
-    state.is_some_and(StateError::is_refusal) || checkpoint.is_some_and(CheckpointError::is_refusal)
+    error.is_refusal()
+        || state.is_some_and(StateError::is_refusal)
+        || checkpoint.is_some_and(CheckpointError::is_refusal)
 }

@@ -19,7 +19,7 @@ use crate::time::merge::WatermarkMerge;
 use crate::time::{EventTime, Watermark};
 
 use super::JobControl;
-use super::align::{Aligned, Alignment};
+use super::align::{Alignment, Effect};
 use super::chain::{Chain, Left, Member, Passing};
 
 /// What a look for input came to.
@@ -96,7 +96,10 @@ impl Head {
             Self::Source(source) if source.opened => {
                 source.opened = false;
                 source.at = true;
-                source.head.close()
+                let closed = source.head.close();
+                // An error leaves the source at hand, to be blamed.
+                source.at = closed.is_err();
+                closed
             }
             Self::Source(_) | Self::Gate(_) => Ok(()),
         }
@@ -120,6 +123,8 @@ pub struct SourceLink {
     barrier: CheckpointId,
     opened: bool,
     ended: bool,
+    /// Not to be asked again before this time, in milliseconds.
+    resume_at_ms: Option<i64>,
     /// The source is at hand, for blame.
     at: bool,
 }
@@ -135,6 +140,7 @@ impl SourceLink {
             barrier: CheckpointId(0),
             opened: false,
             ended: false,
+            resume_at_ms: None,
             at: false,
         }
     }
@@ -173,28 +179,34 @@ impl SourceLink {
             self.end(StreamElement::Drain, pull)?;
             return Ok(Pulled::Control);
         }
+        if let Some(at_ms) = self.resume_at_ms.filter(|at_ms| pull.clock.now_ms() < *at_ms) {
+            return Ok(Pulled::Until(at_ms));
+        }
+        self.resume_at_ms = None;
+        self.produce(pull)
+    }
+
+    fn produce(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {
         let produced = self.head.produce(&mut self.outbox)?;
+        if let Produced::Idle(span) = produced {
+            let span_ms = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
+            self.resume_at_ms = Some(pull.clock.now_ms().saturating_add(span_ms));
+            // What it has emitted does not wait for company that may not come.
+            self.head.settle(&mut self.outbox);
+        }
         let records = self.emit(pull);
         if let Some(progress) = self.head.progress() {
             self.progress.set(progress.done, progress.total);
         }
-        Ok(match produced {
-            Produced::End => {
+        match (produced, self.resume_at_ms) {
+            (Produced::End, _) => {
                 let end = StreamElement::Watermark(Watermark::At(EventTime::MAX));
                 self.end(end, pull)?;
-                Pulled::Control
+                Ok(Pulled::Control)
             }
-            Produced::More => Pulled::Records(records.max(1)),
-            Produced::Idle(span) if records == 0 => {
-                self.head.settle(&mut self.outbox);
-                if self.emit(pull) > 0 {
-                    return Ok(Pulled::Control);
-                }
-                let span_ms = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-                Pulled::Until(pull.clock.now_ms().saturating_add(span_ms))
-            }
-            Produced::Idle(_) => Pulled::Records(records),
-        })
+            (_, Some(at_ms)) if records == 0 => Ok(Pulled::Until(at_ms)),
+            _ => Ok(Pulled::Records(records.max(1))),
+        }
     }
 
     /// The last words of the source: what waits, `last`, the end.
@@ -266,9 +278,8 @@ impl GateHead {
                 enter_watermark(merged, pull);
             }
             Arrival::Element(StreamElement::Barrier(barrier)) => {
-                self.gate.hold(edge);
-                let aligned = self.align.barrier(edge, barrier.id);
-                self.aligned(aligned.map_err(|error| Error::from(error).terminal())?, pull);
+                let effect = self.align.barrier(edge, barrier.id);
+                self.carry_out(effect, edge, pull);
             }
             Arrival::Element(StreamElement::Drain) => {
                 if let Some(drained) = self.drained.get_mut(edge) {
@@ -280,16 +291,21 @@ impl GateHead {
         Ok(Pulled::Control)
     }
 
-    fn aligned(&mut self, aligned: Aligned, pull: &mut Pull<'_>) {
-        if let Aligned::Complete(id) = aligned {
+    fn carry_out(&mut self, effect: Effect, edge: usize, pull: &mut Pull<'_>) {
+        if effect.release {
             self.gate.release();
+        }
+        if effect.hold {
+            self.gate.hold(edge);
+        }
+        if let Some(id) = effect.complete {
             pull.enter_element(StreamElement::Barrier(Barrier { id }));
         }
     }
 
     fn close(&mut self, edge: usize, pull: &mut Pull<'_>) {
-        let aligned = self.align.close(edge);
-        self.aligned(aligned, pull);
+        let effect = self.align.close(edge);
+        self.carry_out(effect, edge, pull);
         let stopped = self.drained.get(edge).copied().unwrap_or(false);
         let merged = self.merge.close(edge, stopped);
         enter_watermark(merged, pull);

@@ -21,7 +21,7 @@ use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Sender;
 
 use crate::channel::gate::OutputGate;
-use crate::config::{LINGER_MS, STEP_RECORDS};
+use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
 use crate::error::Error;
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
 use crate::sys::clock::Clock;
@@ -224,8 +224,13 @@ impl Subtask {
             self.parts.head.open(restored.as_deref())?;
             self.parts.chain.open(restored.as_deref())?;
         }
+        let started_ms = self.parts.clock.now_ms();
         let mut records = 0;
         loop {
+            // The next step sees to it.
+            if self.parts.control.is_cancelled() {
+                return Ok(Step::More);
+            }
             self.send_left();
             if !self.parts.output.send() {
                 return Ok(Step::Waiting);
@@ -242,7 +247,8 @@ impl Subtask {
                 self.settle();
                 continue;
             }
-            if records >= STEP_RECORDS {
+            let turn_ms = self.parts.clock.now_ms().saturating_sub(started_ms);
+            if records >= STEP_RECORDS || turn_ms >= STEP_MS.cast_signed() {
                 return Ok(Step::More);
             }
             match self.pull()? {

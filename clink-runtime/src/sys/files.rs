@@ -31,12 +31,6 @@ impl FileError {
         Self { action, path: path.to_path_buf(), source }
     }
 
-    /// The folder that relative paths start from, for messages.
-    pub fn current_folder() -> String {
-        let unknown = |_| "not known".to_owned();
-        std::env::current_dir().map_or_else(unknown, |folder| folder.display().to_string())
-    }
-
     /// Whether there is nothing at the path.
     pub fn is_not_found(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
@@ -74,6 +68,24 @@ pub struct FolderEntry {
     pub path: PathBuf,
     /// Whether it is a folder, or a link to one.
     pub is_folder: bool,
+}
+
+/// An exclusive lock on a file; let go when it is dropped, or when the process ends in any way.
+#[derive(Debug)]
+pub struct FileLock(#[expect(dead_code, reason = "held for its lock only")] File);
+
+/// Locks the file at `path`, creating it where it does not exist; `None` if another process or
+/// handle holds it.
+///
+/// # Errors
+/// [`FileError`] if the file cannot be created or locked.
+pub fn lock(path: &Path) -> Result<Option<FileLock>, FileError> {
+    let file = open_append(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(FileLock(file))),
+        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Err(fs::TryLockError::Error(source)) => Err(FileError::new("lock", path, source)),
+    }
 }
 
 /// The folder that relative paths start from, for messages.

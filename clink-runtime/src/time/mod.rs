@@ -40,6 +40,13 @@ impl EventTime {
     }
 }
 
+impl From<Timestamp> for EventTime {
+    /// The same moment; the one before [`EventTime::MIN`] becomes that.
+    fn from(at: Timestamp) -> Self {
+        Self::from_millis(at.as_millis())
+    }
+}
+
 /// What an event-time closure may return: a [`Timestamp`], or an `Option` of one where `None`
 /// means that the record has no event time.
 #[diagnostic::on_unimplemented(
@@ -54,7 +61,7 @@ pub trait IntoEventTime {
 
 impl IntoEventTime for Timestamp {
     fn into_event_time(self) -> Option<EventTime> {
-        Some(EventTime::from_millis(self.as_millis()))
+        Some(self.into())
     }
 }
 

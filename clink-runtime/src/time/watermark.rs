@@ -51,6 +51,11 @@ impl WatermarkGenerator {
         self.latest = self.latest.max(Some(time));
     }
 
+    /// Time has come to its end: no watermark follows.
+    pub fn end(&mut self) {
+        self.emitted = Some(EventTime::MAX);
+    }
+
     /// The next watermark, if it is further than the last one.
     pub fn advance(&mut self) -> Option<Watermark> {
         let next = self.latest?.saturating_sub(self.strategy.bound);

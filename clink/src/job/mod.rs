@@ -9,12 +9,13 @@ use clink_plan::descriptor::SourceLocation;
 use clink_plan::explain::{explain_graph, explain_plan};
 use clink_plan::graph::{GraphJsonError, JobGraphSpec};
 use clink_plan::planner::{JobPlan, PlanOptions, plan_job};
-use clink_plan::validate::{Diagnostic, ValidateFacts};
+use clink_plan::validate::{Diagnostic, ValidateFacts, validate};
 use clink_runtime::RuntimeError;
 use clink_runtime::registry::Registry;
 
 use crate::stream::Pipeline;
 
+#[doc(hidden)]
 pub use entry::{JobArgs, JobEntry, jobs};
 
 /// Why a job did not run to its end.
@@ -79,14 +80,16 @@ pub struct Job {
     pub(crate) locations: BTreeMap<String, SourceLocation>,
     /// The state slots of each operator, by operator id.
     pub(crate) slots: BTreeMap<String, BTreeSet<String>>,
+    /// What was found while the build function ran and the graph does not show.
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 impl Job {
     /// Builds a job whose operators run one subtask each, unless the function says otherwise.
     ///
     /// # Errors
-    /// [`JobError::Build`] with what the function returned, [`JobError::Refused`] with all problems
-    /// found while it ran.
+    /// [`JobError::Build`] with what the function returned. What is wrong with the job it built is
+    /// said, all at once, when it is planned or run.
     pub fn build(
         name: &str,
         build: impl FnOnce(&Pipeline) -> crate::Result<()>,
@@ -105,7 +108,7 @@ impl Job {
     ) -> Result<Self, JobError> {
         let pipeline = Pipeline::new(parallelism);
         build(&pipeline).map_err(JobError::Build)?;
-        pipeline.into_job(name)
+        Ok(pipeline.into_job(name))
     }
 
     /// The job's name.
@@ -121,7 +124,8 @@ impl Job {
     /// The plan: chains, subtasks, routing.
     ///
     /// # Errors
-    /// [`JobError::Refused`] with all problems of the graph.
+    /// [`JobError::Refused`] with all problems: those of the graph, and those found while it was
+    /// built.
     pub fn plan(&self, checkpoints: bool) -> Result<JobPlan, JobError> {
         self.plan_graph(&self.graph, checkpoints)
     }
@@ -140,7 +144,18 @@ impl Job {
             checkpoints,
             registry: Some(&self.registry),
         };
-        plan_job(graph, &PlanOptions::default(), &facts).map_err(JobError::Refused)
+        if self.problems.is_empty() {
+            return plan_job(graph, &PlanOptions::default(), &facts).map_err(JobError::Refused);
+        }
+        let mut problems = validate(graph, &facts);
+        problems.extend(self.problems.iter().cloned());
+        let places: BTreeMap<&str, usize> =
+            graph.operators.iter().enumerate().map(|(at, spec)| (spec.id.as_str(), at)).collect();
+        problems.sort_by_key(|problem| {
+            let operator = problem.operator.as_deref();
+            (operator.and_then(|id| places.get(id)).copied(), problem.code)
+        });
+        Err(JobError::Refused(problems))
     }
 
     /// The graph and the plan as text, with the reason of every choice.

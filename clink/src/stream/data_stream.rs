@@ -18,6 +18,7 @@ use clink_runtime::registry::{Registry, TypedExtractor};
 use clink_runtime::state::Key;
 use clink_runtime::time::{IntoEventTime, WatermarkStrategy};
 
+use super::fit::{CheckedKey, Keyless, TakenBy};
 use super::pipeline::{NewOperator, Pipeline};
 use super::{KeyedDataStream, SinkHandle};
 
@@ -67,6 +68,40 @@ impl<'p, T> DataStream<'p, T> {
             self.pipeline.fix_parallelism(id, parallelism);
         }
         self
+    }
+
+    /// Passes each record through an operator.
+    #[track_caller]
+    pub fn process<O>(self, operator: O) -> DataStream<'p, O::Out>
+    where
+        O: Keyless + OperatorFields,
+        T: TakenBy<O, O::In>,
+    {
+        self.pipeline.registry(Registry::register_operator::<O>);
+        let mut new = NewOperator::annotated(&operator, O::Out::type_name());
+        new.inputs = self.inputs;
+        let id = self.pipeline.add(new, Some(&operator));
+        DataStream::new(self.pipeline, id)
+    }
+
+    /// The records of both streams; their order is that of arrival.
+    pub fn union(mut self, other: Self) -> Self {
+        self.inputs.extend(other.inputs);
+        self
+    }
+
+    /// Hands the records to a sink.
+    #[track_caller]
+    pub fn sink<S>(self, sink: S) -> SinkHandle<'p>
+    where
+        S: Sink + OperatorFields,
+        T: TakenBy<S, S::In>,
+    {
+        self.pipeline.registry(Registry::register_sink::<S>);
+        let mut new = NewOperator::annotated(&sink, S::In::type_name());
+        new.inputs = self.inputs;
+        let id = self.pipeline.add(new, Some(&sink));
+        SinkHandle::new(self.pipeline, id)
     }
 
     #[track_caller]
@@ -127,26 +162,13 @@ impl<'p, T: Data> DataStream<'p, T> {
         Self::new(self.pipeline, id)
     }
 
-    /// Passes each record through an operator.
-    #[track_caller]
-    pub fn process<O: Operator<In = T> + OperatorFields>(
-        self,
-        operator: O,
-    ) -> DataStream<'p, O::Out> {
-        self.pipeline.registry(Registry::register_operator::<O>);
-        let mut new = NewOperator::annotated(&operator, O::Out::type_name());
-        new.inputs = self.inputs;
-        let id = self.pipeline.add(new, Some(&operator));
-        DataStream::new(self.pipeline, id)
-    }
-
     /// Partitions the records by a key that is computed from each. If the key is a part of the
     /// record, [`key_by_ref`](Self::key_by_ref) saves a copy per record.
     #[track_caller]
-    pub fn key_by<K: Key>(
+    pub fn key_by<K: CheckedKey>(
         self,
         key: impl Fn(&T) -> K + Send + Sync + 'static,
-    ) -> KeyedDataStream<'p, T, K> {
+    ) -> KeyedDataStream<'p, T, K::Checked> {
         self.keyed(TypedExtractor::<T, K>::owned(key))
     }
 
@@ -162,23 +184,7 @@ impl<'p, T: Data> DataStream<'p, T> {
         self.keyed(TypedExtractor::<T, Q::Owned>::borrowed(key))
     }
 
-    /// The records of both streams; their order is that of arrival.
-    pub fn union(mut self, other: Self) -> Self {
-        self.inputs.extend(other.inputs);
-        self
-    }
-
-    /// Hands the records to a sink.
-    #[track_caller]
-    pub fn sink<S: Sink<In = T> + OperatorFields>(self, sink: S) -> SinkHandle<'p> {
-        self.pipeline.registry(Registry::register_sink::<S>);
-        let mut new = NewOperator::annotated(&sink, T::type_name());
-        new.inputs = self.inputs;
-        let id = self.pipeline.add(new, Some(&sink));
-        SinkHandle::new(self.pipeline, id)
-    }
-
-    fn keyed<K: Key>(self, extractor: TypedExtractor<T, K>) -> KeyedDataStream<'p, T, K> {
+    fn keyed<K: Key, C>(self, extractor: TypedExtractor<T, K>) -> KeyedDataStream<'p, T, C> {
         let name = self.pipeline.inline_name("key");
         self.pipeline.registry(|registry| registry.add_extractor::<T>(name.clone(), extractor));
         KeyedDataStream::new(self.pipeline, self.inputs, name)

@@ -11,6 +11,7 @@ use clink_runtime::registry::Registry;
 use clink_runtime::state::Key;
 
 use super::DataStream;
+use super::fit::{KeyOf, TakenBy};
 use super::pipeline::{NewOperator, Pipeline};
 
 /// Records of type `T` partitioned by keys `K`: all records of a key reach one subtask, in order.
@@ -22,17 +23,19 @@ pub struct KeyedDataStream<'p, T, K> {
     types: PhantomData<fn() -> (T, K)>,
 }
 
-impl<'p, T: Data, K: Key> KeyedDataStream<'p, T, K> {
+impl<'p, T, K> KeyedDataStream<'p, T, K> {
     pub(super) fn new(pipeline: &'p Pipeline, inputs: Vec<String>, extractor: String) -> Self {
         Self { pipeline, inputs, extractor, types: PhantomData }
     }
 
     /// Passes each record through an operator that remembers something per key.
     #[track_caller]
-    pub fn process<O: KeyedOperator<Key = K, In = T> + OperatorFields>(
-        self,
-        operator: O,
-    ) -> DataStream<'p, O::Out> {
+    pub fn process<O>(self, operator: O) -> DataStream<'p, O::Out>
+    where
+        O: KeyedOperator + OperatorFields,
+        T: TakenBy<O, O::In>,
+        K: KeyOf<O, O::Key>,
+    {
         self.pipeline.registry(Registry::register_keyed_operator::<O>);
         let mut new = NewOperator::annotated(&operator, O::Out::type_name());
         new.inputs = self.inputs;
@@ -43,7 +46,11 @@ impl<'p, T: Data, K: Key> KeyedDataStream<'p, T, K> {
 
     /// Combines all records of a key into one, and emits the result so far after each record.
     #[track_caller]
-    pub fn reduce(self, combine: impl Fn(T, T) -> T + Send + Sync + 'static) -> DataStream<'p, T> {
+    pub fn reduce(self, combine: impl Fn(T, T) -> T + Send + Sync + 'static) -> DataStream<'p, T>
+    where
+        T: Data,
+        K: Key,
+    {
         let combine = Arc::new(combine);
         let factory = Registry::inline_keyed::<T, K>(move |keys| {
             let reduce = Reduce::new(Arc::clone(&combine));

@@ -11,11 +11,15 @@
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.
 
 mod data_stream;
+mod fit;
 mod handle;
 mod keyed;
 mod pipeline;
 
 pub use data_stream::DataStream;
+pub use fit::{CheckedKey, KeyOf, Keyless, TakenBy};
 pub use handle::SinkHandle;
 pub use keyed::KeyedDataStream;
-pub use pipeline::{Pipeline, RULES};
+pub use pipeline::Pipeline;
+#[doc(hidden)]
+pub use pipeline::RULES;

@@ -12,7 +12,7 @@ use clink_runtime::operator::generate::Generate;
 use clink_runtime::operator::{OperatorFields, Source, stage};
 use clink_runtime::registry::Registry;
 
-use crate::job::{Job, JobError};
+use crate::job::Job;
 
 use super::DataStream;
 
@@ -219,11 +219,8 @@ impl Pipeline {
         act(&mut self.state.borrow_mut())
     }
 
-    pub(crate) fn into_job(self, name: &str) -> Result<Job, JobError> {
+    pub(crate) fn into_job(self, name: &str) -> Job {
         let mut state = self.state.into_inner();
-        if !state.problems.is_empty() {
-            return Err(JobError::Refused(state.problems));
-        }
         state.withdraw_shared_defaults();
         let parallelism = state.parallelism;
         let mut job = Job {
@@ -232,6 +229,7 @@ impl Pipeline {
             registry: state.registry,
             locations: BTreeMap::new(),
             slots: BTreeMap::new(),
+            problems: state.problems,
         };
         for Added { mut spec, location, slots, set, .. } in state.operators {
             if !set && !spec.params.contains_key(FORCED_SINGLETON) {
@@ -241,7 +239,7 @@ impl Pipeline {
             job.slots.insert(spec.id.clone(), slots);
             job.graph.operators.push(spec);
         }
-        Ok(job)
+        job
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use clink::run::RestorePoint;
 use clink::{Job, JobError, RunOptions};
 use clink_runtime::scheduler::SchedulerKind;
 
@@ -140,7 +141,10 @@ fn a_failure_while_saving_names_its_operator_and_closes_all() {
             for hook in [("src", "snapshot", 0, false), ("sink", "on_barrier", 1, false)] {
                 let folder = folder();
                 let checkpoints = saving(folder.path(), 1);
-                let options = RunOptions { scheduler, checkpoints, ..RunOptions::default() };
+                // Runs twice in the folder, each time afresh.
+                let restore = Some(RestorePoint::Nothing);
+                let options =
+                    RunOptions { scheduler, checkpoints, restore, ..RunOptions::default() };
                 check(hook, deed.clone(), &options);
             }
         }

@@ -102,7 +102,7 @@ fn what_a_union_cannot_have_is_said_while_building() {
         both.name("both").uid("both").set_parallelism(2).sink(blackhole());
         Ok(())
     });
-    let text = refusal(built);
+    let text = refusal(built.and_then(|job| job.run(&RunOptions::default())));
     assert_eq!(text.matches("error[P09").count(), 3, "{text}");
     assert_holds(&text, &[&here(line), "`name` needs an operator", "`uid` needs an operator"]);
 }

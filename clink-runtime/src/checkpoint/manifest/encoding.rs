@@ -39,6 +39,7 @@ struct OperatorJson {
     id: String,
     parallelism: u32,
     files: Vec<FileJson>,
+    finished: Vec<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -166,6 +167,7 @@ impl From<ManifestOperator> for OperatorJson {
             id: operator.identity.id.to_string(),
             parallelism: operator.parallelism,
             files: operator.files.into_iter().map(FileJson::from).collect(),
+            finished: operator.finished,
         }
     }
 }
@@ -214,6 +216,7 @@ impl TryFrom<OperatorJson> for ManifestOperator {
             },
             parallelism: json.parallelism,
             files: files.collect::<Result<_, _>>()?,
+            finished: json.finished,
         })
     }
 }

@@ -31,8 +31,14 @@ fn sample() -> Manifest {
                 identity: identity("b"),
                 parallelism: 2,
                 files: vec![file("b", "sum", 1, (64, 128)), file("b", "sum", 0, (0, 64))],
+                finished: vec![],
             },
-            ManifestOperator { identity: identity("a"), parallelism: 1, files: vec![] },
+            ManifestOperator {
+                identity: identity("a"),
+                parallelism: 1,
+                files: vec![],
+                finished: vec![0],
+            },
         ],
     }
 }

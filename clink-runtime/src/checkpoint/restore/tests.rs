@@ -37,7 +37,7 @@ fn restored(slots: Vec<SlotSnapshot>) -> (TempDir, RestoredJob) {
     let store = CheckpointStore::open(root.path(), "job").unwrap();
     let snapshot = SubtaskSnapshot { subtask: SubtaskId(0), checkpoint: CheckpointId(1), slots };
     let parts = store.write(&snapshot).unwrap();
-    store.complete(CheckpointId(1), 0, parts).unwrap();
+    store.complete(CheckpointId(1), 0, parts, []).unwrap();
     let restored = RestoredJob::load(&store, &RestorePoint::Latest).unwrap();
     (root, restored)
 }

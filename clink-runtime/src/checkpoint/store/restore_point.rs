@@ -24,6 +24,8 @@ use crate::sys::files;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RestorePoint {
+    /// Nothing: afresh, though there are checkpoints.
+    Nothing,
     /// The newest complete checkpoint.
     Latest,
     /// The complete checkpoint of this number.
@@ -35,10 +37,11 @@ pub enum RestorePoint {
 impl FromStr for RestorePoint {
     type Err = Infallible;
 
-    /// Reads `latest`, a number, or else a path. A number too large for a checkpoint is a path.
+    /// Reads `latest`, `none`, a number, or else a path. A number too large for a checkpoint is a path.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(match text.parse() {
             _ if text == "latest" => Self::Latest,
+            _ if text == "none" => Self::Nothing,
             Ok(id) => Self::Id(CheckpointId(id)),
             Err(_) => Self::Path(text.into()),
         })
@@ -48,6 +51,7 @@ impl FromStr for RestorePoint {
 impl std::fmt::Display for RestorePoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Nothing => f.write_str("none"),
             Self::Latest => f.write_str("latest"),
             Self::Id(id) => id.fmt(f),
             Self::Path(path) => path.display().fmt(f),
@@ -69,6 +73,7 @@ pub(super) fn load(
     point: &RestorePoint,
 ) -> Result<StoredCheckpoint, CheckpointError> {
     let (folder, searched) = match point {
+        RestorePoint::Nothing => (None, store.job_folder()),
         RestorePoint::Latest => {
             let newest = store.list()?.last().map(|id| store.folder(*id));
             (newest, store.job_folder())

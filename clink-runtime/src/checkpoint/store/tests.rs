@@ -43,7 +43,7 @@ fn write(store: &CheckpointStore, id: u64) -> Vec<WrittenSlot> {
 }
 
 fn complete(store: &CheckpointStore, id: u64) -> Manifest {
-    store.complete(CheckpointId(id), 1_000, write(store, id)).unwrap()
+    store.complete(CheckpointId(id), 1_000, write(store, id), []).unwrap()
 }
 
 fn ids(numbers: &[u64]) -> Vec<CheckpointId> {
@@ -116,7 +116,7 @@ fn nothing_is_a_checkpoint_before_its_manifest() {
     assert_eq!(reopened.next_id().unwrap(), CheckpointId(3), "a number is never given twice");
     assert_eq!(open(&root).next_id().unwrap(), CheckpointId(3), "not even two crashes later");
     complete(&reopened, 3);
-    reopened.retain(9).unwrap();
+    reopened.retain(CheckpointId(1), 9).unwrap();
     assert_eq!(reopened.list().unwrap(), ids(&[1, 3]));
     assert!(!tree(reopened.job_folder()).contains(&"chk-2".to_owned()));
 }
@@ -130,13 +130,13 @@ fn an_abandoned_checkpoint_leaves_nothing_and_takes_nothing() {
     assert_eq!(store.write(&snapshot(1, 1)).unwrap(), [], "too late");
     assert_eq!(tree(store.job_folder()), ["chk-1"]);
     assert_eq!(open(&root).next_id().unwrap(), CheckpointId(2));
-    let late = store.complete(CheckpointId(1), 0, parts.clone());
+    let late = store.complete(CheckpointId(1), 0, parts.clone(), []);
     assert!(matches!(late, Err(CheckpointError::Inconsistent { .. })));
-    let foreign = store.complete(CheckpointId(2), 0, parts);
+    let foreign = store.complete(CheckpointId(2), 0, parts, []);
     assert!(matches!(foreign, Err(CheckpointError::Inconsistent { .. })));
     complete(&store, 2);
     assert!(store.abandon(CheckpointId(2)).is_err(), "a complete one is retention's");
-    assert_eq!(store.retain(1).unwrap(), []);
+    assert_eq!(store.retain(CheckpointId(1), 1).unwrap(), []);
     assert_eq!(store.list().unwrap(), ids(&[2]));
     assert!(!tree(store.job_folder()).contains(&"chk-1".to_owned()));
 }
@@ -147,14 +147,14 @@ fn parts_that_contradict_each_other_make_no_checkpoint() {
     let store = open(&root);
     let parts = write(&store, 1);
     let twice = [parts.clone(), parts.clone()].concat();
-    let error = store.complete(CheckpointId(1), 0, twice).unwrap_err();
+    let error = store.complete(CheckpointId(1), 0, twice, []).unwrap_err();
     let expect = "checkpoint 1: operator `count`: two files hold slot `n` of subtask 0";
     assert_eq!(error.to_string(), expect);
     let mut other = parts.clone();
     other[0].parallelism = 3;
-    assert!(store.complete(CheckpointId(1), 0, other).is_err());
+    assert!(store.complete(CheckpointId(1), 0, other, []).is_err());
     assert_eq!(store.list().unwrap(), []);
-    store.complete(CheckpointId(1), 0, parts).unwrap();
+    store.complete(CheckpointId(1), 0, parts, []).unwrap();
 }
 
 #[test]
@@ -162,12 +162,12 @@ fn retention_deletes_the_oldest_and_never_a_half() {
     let root = tempfile::tempdir().unwrap();
     let store = open(&root);
     (1..=4).for_each(|id| drop(complete(&store, id)));
-    assert_eq!(store.retain(2).unwrap(), ids(&[1, 2]));
+    assert_eq!(store.retain(CheckpointId(1), 2).unwrap(), ids(&[1, 2]));
     assert_eq!(store.list().unwrap(), ids(&[3, 4]));
     // A crash in the middle of a deletion: the manifest goes first.
     files::remove_file(&manifest_path(&store.folder(CheckpointId(3)))).unwrap();
     assert_eq!(store.list().unwrap(), ids(&[4]));
-    assert_eq!(store.retain(2).unwrap(), []);
+    assert_eq!(store.retain(CheckpointId(1), 2).unwrap(), []);
     assert!(!files::is_folder(&store.folder(CheckpointId(3))), "the rest went later");
 }
 
@@ -271,7 +271,7 @@ fn several_threads_write_one_checkpoint() {
         });
         writers.map(|writer| writer.join().unwrap()).concat()
     });
-    let manifest = store.complete(CheckpointId(1), 0, parts).unwrap();
+    let manifest = store.complete(CheckpointId(1), 0, parts, []).unwrap();
     assert_eq!(manifest.files().count(), 4);
     shared(load(&store, "1").unwrap());
 }

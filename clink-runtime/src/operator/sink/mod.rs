@@ -9,6 +9,7 @@
 
 mod blackhole;
 mod csv;
+mod file;
 mod ndjson;
 mod output;
 mod print;
@@ -33,8 +34,11 @@ pub fn print<T: Data>() -> Print<T> {
 
 /// Writes each record as a line of JSON to a file.
 ///
-/// The folder must exist; a file that is there is replaced. With several parallel instances each
-/// writes a file of its own, the path with `.<subtask>` appended.
+/// The folder must exist. With several parallel instances each writes a file of its own, the path
+/// with `.<subtask>` appended.
+///
+/// `PATH` and `PATH.<n>` belong to the sink: whatever an earlier run left there is replaced or
+/// removed at a start without a checkpoint, so no other sink may write to such a path.
 pub fn ndjson_sink<T: Data>(path: impl Into<String>) -> NdjsonSink<T> {
     NdjsonSink::new(path.into())
 }

@@ -3,8 +3,10 @@
 //!
 //! State: a row `(path, bytes)` per file, given to every instance. An instance cuts its own file
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
-//! rows, so that a file that was left at a lower parallelism is gone on with at a higher one. At a
-//! restore a file of this sink without a row was begun after the checkpoint: it is removed.
+//! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
+//!
+//! `PATH` and `PATH.<n>` belong to the sink. Such a file without a row was left by an earlier run,
+//! or begun after the checkpoint: it is begun anew if it has a writer, else removed.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -45,10 +47,10 @@ pub enum FileSinkError {
         /// Bytes now.
         found: u64,
     },
-    /// The checkpoint speaks of files of another path.
+    /// The checkpoint speaks of files of another path; paths are compared as they are spelled.
     #[error(
         "restore {path}: the checkpoint covers the output file {found}; give the sink the path it \
-         had, or start without the checkpoint"
+         had, or start without the checkpoint (--restore none)"
     )]
     OtherPath {
         /// The path of the sink.
@@ -70,7 +72,7 @@ pub enum FileSinkError {
 
 /// An output file open for writing at its end.
 #[derive(Debug)]
-pub(super) struct OutputFile {
+pub struct OutputFile {
     path: String,
     file: File,
     bytes: u64,
@@ -90,14 +92,12 @@ impl OutputFile {
         let rows = if ctx.is_restored() { rows } else { &[] };
         let mut kept = Vec::new();
         for row in rows {
-            if instance.looks_after(&row.0).map_err(|error| Error::from(error).terminal())? {
+            if instance.looks_after(&row.0).map_err(|error| Error::from(error).refusal())? {
                 cut(row)?;
                 kept.push(row.clone());
             }
         }
-        if ctx.is_restored() {
-            instance.remove_strays(rows)?;
-        }
+        instance.remove_strays(rows)?;
         let output = match rows.iter().find(|(path, _)| *path == own) {
             Some(row) => {
                 let mut file = cut(row)?;
@@ -150,8 +150,8 @@ impl Instance<'_> {
         }
     }
 
-    /// Removes the files this instance looks after that the checkpoint does not know: an attempt
-    /// at another parallelism that failed wrote them, and their records come again.
+    /// Removes the files this instance looks after that have no row: a run at another parallelism
+    /// wrote them, and their records come again.
     fn remove_strays(&self, rows: &[FileRow]) -> Result<()> {
         let base = Path::new(self.base);
         let Some(name) = base.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
@@ -166,7 +166,8 @@ impl Instance<'_> {
             };
             let path = format!("{}{suffix}", self.base);
             let is_known = rows.iter().any(|(known, _)| *known == path);
-            if !entry.is_folder && !is_known && self.looks_after(&path)? {
+            // Nothing but a file was made by a sink: `/dev/null` must stay.
+            if entry.path.is_file() && !is_known && self.looks_after(&path)? {
                 files::remove_file(&entry.path)?;
             }
         }
@@ -202,7 +203,7 @@ fn cut((path, bytes): &FileRow) -> Result<File> {
     let found = if files::exists(place)? { files::size(place)? } else { 0 };
     if found < *bytes {
         let (path, expected) = (path.clone(), *bytes);
-        return Err(Error::from(FileSinkError::Shorter { path, expected, found }).terminal());
+        return Err(Error::from(FileSinkError::Shorter { path, expected, found }).refusal());
     }
     let file = files::open_read_write(place)?;
     files::set_len(&file, place, *bytes)?;

@@ -131,10 +131,19 @@ impl<S: Sink<In = (i64, String)> + OperatorFields> Job<S> {
         String::from_utf8(files::read(self.path(name).as_ref()).unwrap()).unwrap()
     }
 
+    fn names(&self) -> Vec<String> {
+        let entries = files::list_folder(self.folder.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.iter().map(|entry| entry.name.to_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// The message, the folder left out.
     fn refusal(&mut self, name: &str, parallelism: u32) -> String {
-        let error = self.begin(name, parallelism, true).unwrap_err().to_string();
-        error.replace(&format!("{}/", self.folder.path().display()), "")
+        let error = self.begin(name, parallelism, true).unwrap_err();
+        assert!(error.is_refusal(), "{error}");
+        error.to_string().replace(&format!("{}/", self.folder.path().display()), "")
     }
 }
 
@@ -213,6 +222,41 @@ fn a_file_without_a_row_starts_empty() {
 }
 
 #[test]
+fn a_fresh_start_leaves_no_file_of_an_earlier_run() {
+    let others = ["out.", "out.x", "out.01", "out.0.bak", "outer", "a.out.1"];
+    for (old, new) in [(4, 1), (1, 4), (4, 2), (4, 4), (12, 3)] {
+        let mut job = Job::<Rows>::new();
+        for other in others {
+            files::write_durable(job.path(other).as_ref(), b"kept").unwrap();
+        }
+        files::create_dir_durable(job.path("out.77").as_ref()).unwrap();
+        job.start(old).unwrap();
+        job.write(1);
+        job.barrier();
+        job.finish();
+        job.start(new).unwrap();
+        job.write(2);
+        job.finish();
+        let mut found = job.names();
+        found.retain(|name| !others.contains(&name.as_str()) && name != "out.77");
+        let parts: Vec<String> = (0..new).map(|part| format!("out.{part}")).collect();
+        let expected = if new == 1 { vec!["out".to_owned()] } else { parts };
+        assert_eq!(found, expected, "from {old} to {new}");
+        assert!(found.iter().all(|name| job.text(name).starts_with("0,1\n2,s")));
+        assert!(others.iter().all(|name| job.text(name) == "kept"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_never_removed() {
+    let mut job = Job::<Rows>::new();
+    std::os::unix::fs::symlink("/dev/null", job.path("out")).unwrap();
+    job.start(2).unwrap();
+    assert_eq!(job.names(), ["out", "out.0", "out.1"]);
+}
+
+#[test]
 fn a_file_that_lost_bytes_is_refused() {
     for (old, new, name) in [(1, 1, "out"), (2, 2, "out.1"), (2, 1, "out.1")] {
         let mut job = Job::<Lines>::new();
@@ -234,7 +278,7 @@ fn another_path_is_refused() {
     job.start(1).unwrap();
     job.barrier();
     let expected = "restore new: the checkpoint covers the output file out; give the sink the \
-                    path it had, or start without the checkpoint";
+                    path it had, or start without the checkpoint (--restore none)";
     assert_eq!(job.refusal("new", 1), expected);
 }
 

@@ -75,6 +75,11 @@ impl Columns {
         self.header.len()
     }
 
+    /// The name of a column of the file.
+    pub(super) fn name(&self, place: usize) -> Option<&str> {
+        self.header.get(place).map(String::as_str)
+    }
+
     fn list(&self) -> String {
         let names: Vec<String> = self.header.iter().map(|name| format!("`{name}`")).collect();
         names.join(", ")

@@ -18,7 +18,8 @@ use super::records::{Records, record_borders};
 ///
 /// Cells are separated by commas and may be quoted as RFC 4180 says; rows end in LF or CRLF, and
 /// each has as many cells as the header. An empty line is skipped, also in a file of one column,
-/// where an empty cell must be written `""`; a line of spaces is a row.
+/// where an empty cell must be written `""`; a line of spaces is a row. A quote that is opened and not
+/// closed before the end of the file is an error.
 pub type CsvSource<T> = FileSource<CsvRows<T>>;
 
 /// The rows of a file as values.
@@ -38,6 +39,9 @@ impl<T: Data> Format for CsvRows<T> {
     fn begin(blocks: &mut Blocks) -> Result<Self> {
         let mut records = Records::new();
         if !records.read(blocks)? {
+            if records.has_open_quote() {
+                return Err(open_quote(&records, None, blocks));
+            }
             let path = blocks.path().to_owned();
             return Err(Error::from(FileSourceError::NoHeader { path }).terminal());
         }
@@ -48,7 +52,7 @@ impl<T: Data> Format for CsvRows<T> {
     #[inline]
     fn next(&mut self, blocks: &mut Blocks) -> Result<Option<T>> {
         if !self.records.read(blocks)? {
-            return Ok(None);
+            return self.end(blocks);
         }
         if self.records.count() != self.columns.width() {
             return Err(self.unequal(blocks));
@@ -64,20 +68,35 @@ impl<T: Data> Format for CsvRows<T> {
 
 impl<T> CsvRows<T> {
     #[cold]
+    fn end(&self, blocks: &Blocks) -> Result<Option<T>> {
+        if !self.records.has_open_quote() {
+            return Ok(None);
+        }
+        let column = self.records.count().checked_sub(1).and_then(|last| self.columns.name(last));
+        Err(open_quote(&self.records, column, blocks))
+    }
+
+    #[cold]
     fn unequal(&self, blocks: &Blocks) -> Error {
         let (expected, found) = (self.columns.width(), self.records.count());
         let reason = format!("expected {expected} cells, as in the header, found {found}");
-        self.record_error(blocks, None, reason)
+        record_error(&self.records, None, reason, blocks)
     }
 
     #[cold]
     fn misfit(&self, blocks: &Blocks, error: &RowError) -> Error {
         let reason = format!("expected {}, found {}", error.expected, error.found);
-        self.record_error(blocks, Some(error.name.to_owned()), reason)
+        record_error(&self.records, Some(error.name), reason, blocks)
     }
+}
 
-    fn record_error(&self, blocks: &Blocks, column: Option<String>, reason: String) -> Error {
-        let begin = preview(self.records.joined().as_bytes());
-        blocks.record_error(self.records.start(), column, reason, begin)
-    }
+#[cold]
+fn open_quote(records: &Records, column: Option<&str>, blocks: &Blocks) -> Error {
+    let reason = "a quote is opened and never closed".to_owned();
+    record_error(records, column, reason, blocks)
+}
+
+fn record_error(records: &Records, column: Option<&str>, reason: String, blocks: &Blocks) -> Error {
+    let begin = preview(records.joined().as_bytes());
+    blocks.record_error(records.start(), column.map(str::to_owned), reason, begin)
 }

@@ -50,6 +50,19 @@ pub enum FileSourceError {
         /// Where it ends.
         found: u64,
     },
+    /// The checkpoint speaks of another file.
+    ///
+    /// Paths are compared as they are spelled: a relative one and its absolute form are two.
+    #[error(
+        "restore {path}: the checkpoint covers the input file {found}; give the source the path \
+         it had, or start without the checkpoint (--restore none)"
+    )]
+    OtherPath {
+        /// The path of the source.
+        path: String,
+        /// The file in the checkpoint.
+        found: String,
+    },
     /// What stands before the saved position is not the end of a record.
     #[error(
         "read {path}: no record ends at byte {byte}, where the checkpoint left off: \

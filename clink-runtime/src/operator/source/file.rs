@@ -48,8 +48,8 @@ impl<F: Format> Source for FileSource<F> {
         self.reader.splits(wanted)
     }
 
-    fn open(&mut self, splits: Vec<FileSplit>, _ctx: &RuntimeContext) -> Result<()> {
-        self.reader.open(splits)
+    fn open(&mut self, splits: Vec<FileSplit>, ctx: &RuntimeContext) -> Result<()> {
+        self.reader.open(splits, ctx.is_restored())
     }
 
     fn produce(&mut self, ctx: &mut SourceContext<'_, F::Out>) -> Result<Produced> {

@@ -10,6 +10,8 @@
 //!   read) and a pipe are one split. What a file gained after it was divided is not read.
 //! - The position of a split is the offset of its next unread record, in the uncompressed stream;
 //!   reading ahead does not move it.
+//! - A restore goes on with the file it left, under the path as it was spelled then; a source of
+//!   another path, or of a file that no longer fits the checkpoint, is refused.
 //! - A byte order mark at the start of a file is dropped. Blank lines are skipped. A last line
 //!   without a newline is a record. A record longer than [`RECORD_BYTES_MAX`] is an error.
 //! - A record that does not fit the type fails the job with a [`RecordError`] that says where.
@@ -46,8 +48,20 @@ pub const RECORD_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Reads a CSV file with a header line.
 ///
 /// Fields are found by the name of their column, in any order; further columns are ignored, and an
-/// `Option` field may have none. An empty cell is `None`. A tuple takes the first columns in order,
-/// a single value the first one.
+/// `Option` field may have none. A tuple takes the first columns in order, a single value the first
+/// one.
+///
+/// | field | text of its cell |
+/// |---|---|
+/// | `Option<T>` | nothing at all is `None`, quoted or not; else as for `T` |
+/// | `String` | any UTF-8, spaces kept |
+/// | integer | decimal digits, a sign before them |
+/// | float | as in Rust: `-1.5`, `2e9`, `inf`, `NaN` |
+/// | `bool` | `true` or `false`, in lower case; not `0`, `1` or `yes` |
+/// | `Timestamp` | RFC 3339 with a zone: `2013-01-31T09:30:00Z`, `2013-01-31 04:30:00.5-05:00` |
+///
+/// Spaces around all but a `String` are ignored; a cell of spaces is not empty. A time without a
+/// zone is refused, since it names no instant: read it as a `String`.
 ///
 /// # Example
 /// ```

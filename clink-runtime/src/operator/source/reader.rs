@@ -7,7 +7,7 @@
 use clink_plan::descriptor::OperatorDescriptor;
 
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 use super::super::context::SourceContext;
 use super::super::contract::{Produced, Progress};
@@ -87,9 +87,24 @@ impl<F: Format> FileReader<F> {
     }
 
     /// Takes the splits and opens the first that is not finished.
-    pub(super) fn open(&mut self, splits: Vec<FileSplit>) -> Result<()> {
+    ///
+    /// Restored ones must be of this path, as it is spelled, and go on where they left off.
+    pub(super) fn open(&mut self, splits: Vec<FileSplit>, is_restored: bool) -> Result<()> {
+        if let Some(other) = splits.iter().find(|split| split.path != self.path) {
+            let (path, found) = (self.path.clone(), other.path.clone());
+            return Err(Error::from(FileSourceError::OtherPath { path, found }).refusal());
+        }
         (self.splits, self.current, self.open) = (splits, 0, None);
-        self.open_next()
+        if !is_restored {
+            return self.open_next();
+        }
+        self.open_next().map_err(refused)?;
+        // A refusal says that nothing has run: later splits are tried before this one is read.
+        let later = self.splits.iter().skip(self.current + 1);
+        for split in later.filter(|split| !split.is_finished()) {
+            self.enter(split).map_err(refused)?;
+        }
+        Ok(())
     }
 
     fn open_next(&mut self) -> Result<()> {
@@ -97,6 +112,12 @@ impl<F: Format> FileReader<F> {
             self.current += 1;
         }
         let Some(split) = self.splits.get(self.current) else { return Ok(()) };
+        self.open = Some(self.enter(split)?);
+        Ok(())
+    }
+
+    /// Opens the file of a split at the record it goes on with.
+    fn enter(&self, split: &FileSplit) -> Result<(Blocks, F)> {
         let mut blocks = Blocks::open(&split.path, self.limits)?;
         let format = F::begin(&mut blocks)?;
         let first = blocks.position();
@@ -106,8 +127,7 @@ impl<F: Format> FileReader<F> {
         } else {
             blocks.go_to(first, split.end)?;
         }
-        self.open = Some((blocks, format));
-        Ok(())
+        Ok((blocks, format))
     }
 
     /// Emits records until a batch is full or the splits are used up.
@@ -165,6 +185,14 @@ impl<F: Format> FileReader<F> {
     pub(super) fn close(&mut self) {
         self.splits = self.snapshot();
         self.open = None;
+    }
+}
+
+/// Marks what says that the file is not the one the checkpoint was taken of.
+fn refused(error: Error) -> Error {
+    match error.source().downcast_ref() {
+        Some(FileSourceError::Shorter { .. } | FileSourceError::Changed { .. }) => error.refusal(),
+        _ => error,
     }
 }
 

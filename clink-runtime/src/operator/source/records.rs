@@ -17,6 +17,7 @@ pub(super) struct Records {
     ends: Vec<usize>,
     count: usize,
     start: u64,
+    has_open_quote: bool,
 }
 
 impl Records {
@@ -25,10 +26,12 @@ impl Records {
         // A new reader takes U+FEFF for a byte order mark wherever it starts: in the middle of a
         // file that is data. An empty line in advance takes the chance from it.
         core.read_record(b"\n", &mut [0], &mut [0]);
-        Self { core, cells: vec![0; 1024], ends: vec![0; 32], count: 0, start: 0 }
+        let (cells, ends) = (vec![0; 1024], vec![0; 32]);
+        Self { core, cells, ends, count: 0, start: 0, has_open_quote: false }
     }
 
-    /// Reads and consumes the next record; false at the end.
+    /// Reads and consumes the next record; false at the end, also if that lies inside quotes:
+    /// then [`has_open_quote`](Self::has_open_quote).
     ///
     /// The line feed of a CRLF may be left: the next call skips it like a blank line.
     #[inline]
@@ -52,7 +55,10 @@ impl Records {
             match result {
                 ReadRecordResult::InputEmpty => {
                     // If there is no more, the empty input tells the parser so.
-                    blocks.fill()?;
+                    if !blocks.fill()? && self.is_in_quotes() {
+                        self.leave_open(text, count);
+                        return Ok(false);
+                    }
                 }
                 ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
@@ -67,8 +73,32 @@ impl Records {
         if length <= limit {
             return Ok(());
         }
-        let begin = preview(&self.cells);
-        Err(blocks.record_error(self.start, None, RecordError::too_long(limit), begin))
+        let mut reason = RecordError::too_long(limit);
+        if self.is_in_quotes() {
+            reason.push_str(" with a quote still open");
+        }
+        Err(blocks.record_error(self.start, None, reason, preview(&self.cells)))
+    }
+
+    /// True if a newline would not end the record: the parser keeps its state to itself.
+    #[cold]
+    fn is_in_quotes(&self) -> bool {
+        let (_, _, written, _) = self.core.clone().read_record(b"\n", &mut [0], &mut [0]);
+        written > 0
+    }
+
+    /// Keeps what there is of a record whose last cell does not end.
+    #[cold]
+    fn leave_open(&mut self, text: usize, count: usize) {
+        self.ends.truncate(count);
+        self.ends.push(text);
+        (self.count, self.has_open_quote) = (count + 1, true);
+    }
+
+    /// True if the input came to its end inside quotes; the cell that holds them is the last.
+    #[cold]
+    pub(super) fn has_open_quote(&self) -> bool {
+        self.has_open_quote
     }
 
     /// Offset of the first byte of the record.

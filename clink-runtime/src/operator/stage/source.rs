@@ -108,13 +108,18 @@ impl<S: Source> SourceHead for SourceStage<S> {
 
 /// This instance's part of the restored splits of all old instances.
 fn dealt<T: Data>(parts: &[ArrayRef], ctx: &RuntimeContext) -> Result<Vec<T>> {
-    let mut splits = Vec::new();
-    for part in parts {
+    let same = parts.len() == ctx.parallelism() as usize;
+    let (mut splits, mut position) = (Vec::new(), 0);
+    for (part_index, part) in parts.iter().enumerate() {
         let view = T::View::of(part)?;
         for row in 0..part.len() {
-            splits.push(view.get(row)?);
+            // As they were at the same parallelism, else one after the other.
+            let owner = if same { part_index } else { position % ctx.parallelism() as usize };
+            if owner == ctx.subtask_index() as usize {
+                splits.push(view.get(row)?);
+            }
+            position += 1;
         }
     }
-    let step = ctx.parallelism().max(1) as usize;
-    Ok(splits.into_iter().skip(ctx.subtask_index() as usize).step_by(step).collect())
+    Ok(splits)
 }

@@ -143,9 +143,9 @@ fn flags_that_make_no_sense_are_usage_errors() {
         (&["--parallelism", "32769"], "32769 is not in 1..=32768"),
         (&["--channel-capacity", "0"], "0 is not in 1..=16777216"),
         (&["--checkpoint-interval", "soon"], "expected a time such as `20ms`, `10s` or `5m`"),
-        (&["--checkpoint-interval", "0s"], "expected a time from 1ms to 1d, found `0s`"),
+        (&["--checkpoint-interval", "0s"], "expected a time from 1ms to 24h, found `0s`"),
         (&["--checkpoint-interval", "10"], "expected a time such as"),
-        (&["--checkpoint-timeout", "25h"], "expected a time from 1ms to 1d, found `25h`"),
+        (&["--checkpoint-timeout", "25h"], "expected a time from 1ms to 24h, found `25h`"),
         (&["--scheduler", "fair"], "expected `pool`, `threads` or `simulation`, found `fair`"),
         (&["--seed", "1"], "--seed needs --scheduler simulation"),
         (&["--restore", "latest"], "--restore needs --checkpoint-dir"),
@@ -164,10 +164,8 @@ fn flags_that_make_no_sense_are_usage_errors() {
 
 #[test]
 fn the_longest_time_that_the_message_allows_is_allowed() {
-    for time in ["1d", "24h"] {
-        let done = run(&["--checkpoint-interval", time, "--input", "no/such/file.csv"]);
-        assert_eq!(done.code, Some(1), "{time}: {}", done.stderr);
-    }
+    let done = run(&["--checkpoint-interval", "24h", "--input", "no/such/file.csv"]);
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
 }
 
 /// A complete checkpoint of the job in `folder`, and the files it consists of.

@@ -75,8 +75,9 @@ fn within_patience<T: Send + 'static>(pid: u32, act: impl FnOnce() -> T + Send +
 
 /// Sends a signal by name.
 pub(crate) fn signal(pid: u32, name: &str) {
-    let status = Command::new("sh").arg("-c").arg(format!("kill -{name} {pid}")).status().unwrap();
-    assert!(status.success(), "kill -{name} {pid}: {status}");
+    // One that has just ended gets none.
+    let kill = format!("kill -{name} {pid} 2>/dev/null || true");
+    assert!(Command::new("sh").arg("-c").arg(kill).status().unwrap().success());
 }
 
 /// A program at work, whose output is read only as far as a test wants.
@@ -148,16 +149,31 @@ impl Running {
         finish(child)
     }
 
-    /// Waits for its end without reading a byte of its results.
-    pub(crate) fn finish_unread(self) -> Done {
+    /// Presses Ctrl-C until it ends, and reads no byte of its results meanwhile.
+    ///
+    /// Two signals that come before a busy machine has delivered the first are one: so the second
+    /// follows after a moment, and more after it.
+    pub(crate) fn interrupt(self) -> Done {
         let Self { mut child, stdout, mut stderr } = self;
-        let done = within_patience(child.id(), move || {
+        let (pid, (send, ended)) = (child.id(), mpsc::channel());
+        std::thread::spawn(move || {
             let mut text = String::new();
             stderr.read_to_string(&mut text).unwrap();
-            Done { code: child.wait().unwrap().code(), stdout: String::new(), stderr: text }
+            let code = child.wait().unwrap().code();
+            let _ = send.send(Done { code, stdout: String::new(), stderr: text });
         });
-        drop(stdout);
-        done
+        signal(pid, "INT");
+        let mut patience = Duration::from_millis(300);
+        for _ in 0..20 {
+            if let Ok(done) = ended.recv_timeout(patience) {
+                drop(stdout);
+                return done;
+            }
+            signal(pid, "INT");
+            patience = Duration::from_secs(3);
+        }
+        signal(pid, "KILL");
+        panic!("the program still runs after many a Ctrl-C: it hangs");
     }
 
     /// Closes the pipe its results go into, then waits for its end.

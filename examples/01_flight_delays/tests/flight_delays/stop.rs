@@ -115,9 +115,7 @@ fn check_twice(scheduler: &str, more: &[&str]) {
     let mut running = Running::start(&arguments);
     running.line();
     running.wait_until_blocked();
-    signal(running.pid(), "INT");
-    signal(running.pid(), "INT");
-    let done = running.finish_unread();
+    let done = running.interrupt();
     assert_eq!(done.code, Some(130), "{arguments:?}: {}", done.stderr);
 }
 

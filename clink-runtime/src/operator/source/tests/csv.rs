@@ -1,6 +1,6 @@
 //! Header, cells and errors of CSV files.
 
-use crate::data::Data;
+use crate::data::{Data, Timestamp};
 
 use super::super::CsvSource;
 use super::flight::{Flight, flight};
@@ -61,6 +61,30 @@ fn one_column_files_skip_empty_lines_and_keep_quoted_empties() {
     let input = Input::new("x.csv", "name\na\n\n\"\"\n \n");
     assert_eq!(input.read::<CsvSource<String>>().unwrap(), ["a", "", " "]);
     assert_eq!(input.read::<CsvSource<Option<String>>>().unwrap().len(), 3);
+}
+
+#[test]
+fn cells_are_read_as_the_documentation_says() {
+    let input = Input::new("x.csv", "v\n2013-01-31T09:30:00Z\n 2013-01-31 04:30:00.5-05:00 \n");
+    let found = input.read::<CsvSource<Timestamp>>().unwrap();
+    assert_eq!(
+        found.iter().map(|instant| instant.as_millis() % 86_400_000).collect::<Vec<_>>(),
+        [34_200_000, 34_200_500]
+    );
+    let input = Input::new("x.csv", "v\n2013-01-31T09:30:00\n");
+    assert!(input.error::<CsvSource<Timestamp>>().contains("expected an RFC 3339 instant"));
+    let input = Input::new("x.csv", "v,w\ntrue,-inf\n false ,2e9\n");
+    let found = input.read::<CsvSource<(bool, f64)>>().unwrap();
+    assert_eq!(found, [(true, f64::NEG_INFINITY), (false, 2e9)]);
+    for cell in ["True", "1", "yes", "\"\""] {
+        let input = Input::new("x.csv", format!("v\n{cell}\n"));
+        assert!(input.error::<CsvSource<bool>>().contains("expected true or false"), "{cell}");
+    }
+    let input = Input::new("x.csv", "v,w\n,\"\"\n7, \n");
+    let found = input.read::<CsvSource<(Option<i64>, Option<String>)>>().unwrap();
+    assert_eq!(found, [(None, None), (Some(7), Some(" ".to_owned()))]);
+    let input = Input::new("x.csv", "v,w\n ,1\n");
+    assert!(input.error::<CsvSource<(Option<i64>, i64)>>().contains("expected an integer"));
 }
 
 #[test]
@@ -152,4 +176,7 @@ fn a_record_is_bounded() {
         );
     }
     assert!(read(5_000_000, "").is_err());
+    let input = Input::new("x.csv", format!("a\n\"1{}", "\n2".repeat(1024)));
+    let error = read_all::<CsvSource<String>>(&input.path, limits, 1).unwrap_err().to_string();
+    assert!(error.contains("x.csv:2:") && error.contains("with a quote still open"), "{error}");
 }

@@ -1,9 +1,6 @@
-//! Gzip, pipes, missing and changed files, progress, parameters.
+//! Gzip, pipes, missing files, progress, parameters.
 
 use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 
 use crate::data::{ColumnBuilder, ColumnView, Data};
 use crate::operator::context::SourceContext;
@@ -14,13 +11,7 @@ use crate::sys::files;
 
 use super::super::split::UNKNOWN_END;
 use super::super::{CsvSource, FileSplit, NdjsonSource, csv, ndjson};
-use super::{Input, Limits, context, read_with_restarts, run};
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
+use super::{Input, Limits, context, gzip, read_with_restarts, run};
 
 fn numbers(range: std::ops::Range<i64>) -> String {
     range.map(|n| format!("{n}\n")).collect()
@@ -80,49 +71,6 @@ fn a_missing_file_and_a_folder_are_named() {
     let path = folder.path().to_str().unwrap();
     let error = ndjson::<i64>(path).splits(1).unwrap_err().to_string();
     assert_eq!(error, format!("read {path}: it is a folder, not a file"));
-}
-
-/// Opens a split of a file that now holds `bytes`.
-fn reopen(input: &Input, bytes: &str, position: u64, end: u64) -> String {
-    files::write_durable(input.path.as_ref(), bytes.as_bytes()).unwrap();
-    let split = FileSplit { path: input.path.clone(), start: 0, end, position };
-    match run(&mut ndjson::<i64>(input.path.as_str()), vec![split], None) {
-        Ok((values, _)) => format!("{values:?}"),
-        Err(error) => error.to_string().replace(&input.path, "x"),
-    }
-}
-
-#[test]
-fn a_file_that_changed_since_the_checkpoint_is_refused() {
-    let input = Input::new("x", "");
-    assert_eq!(reopen(&input, "1\n2\n3\n", 4, 6), "[3]");
-    // Grown: what was there when it was divided is read.
-    assert_eq!(reopen(&input, "1\n2\n3\n4\n", 4, 6), "[3]");
-    let shorter = "read x: it should go on to byte 6 and ends at byte 4";
-    assert_eq!(reopen(&input, "1\n2\n", 4, 6), shorter);
-    assert_eq!(reopen(&input, "1\n2\n", 2, 6), shorter);
-    let changed = "read x: no record ends at byte 4, where the checkpoint left off: it is another \
-                   file, or has been changed";
-    assert_eq!(reopen(&input, "11111\n", 4, 6), changed);
-    // A finished split needs no file at all.
-    assert_eq!(reopen(&input, "", 6, 6), "[]");
-    let packed = gzip(b"1\n2\n");
-    files::write_durable(input.path.as_ref(), &packed).unwrap();
-    let split = FileSplit { path: input.path.clone(), start: 0, end: UNKNOWN_END, position: 9 };
-    let error = run(&mut ndjson::<i64>(input.path.as_str()), vec![split], None).unwrap_err();
-    assert!(error.to_string().contains("it should go on to byte 8 and ends at byte 4"), "{error}");
-}
-
-#[test]
-fn the_end_of_a_gzip_file_without_a_newline_can_be_restored() {
-    let input = Input::new("x.gz", gzip(b"1\n2"));
-    for position in [2, 3] {
-        let split = FileSplit { path: input.path.clone(), start: 0, end: UNKNOWN_END, position };
-        let mut source = ndjson::<i64>(input.path.as_str());
-        let (values, splits) = run(&mut source, vec![split], None).unwrap();
-        assert_eq!(values.len(), usize::from(position == 2));
-        assert!(splits[0].is_finished() && splits[0].end == 3);
-    }
 }
 
 #[test]

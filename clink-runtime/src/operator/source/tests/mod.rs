@@ -5,11 +5,16 @@ mod csv;
 mod flight;
 mod inputs;
 mod ndjson;
+mod quotes;
+mod restore;
 
 use std::fmt::Debug;
+use std::io::Write;
 use std::path::PathBuf;
 
 use clink_plan::id::OperatorId;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 use crate::channel::StreamElement;
@@ -82,6 +87,12 @@ impl Input {
     }
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 fn context() -> RuntimeContext {
     RuntimeContext {
         operator: "op_1".to_owned(),
@@ -130,7 +141,8 @@ fn run<S: FileSource>(
     stop: Option<usize>,
 ) -> Result<(Vec<S::Out>, Vec<FileSplit>)> {
     let (mut emitter, mut out, mut values) = (Emitter::<S::Out>::default(), Vec::new(), Vec::new());
-    let runtime = context();
+    let restored = splits.iter().any(|split| split.position > split.start);
+    let runtime = RuntimeContext { restored, ..context() };
     source.open(splits, &runtime)?;
     while stop.is_none_or(|stop| values.len() < stop) {
         // A batch is full at 256 records: fillers let it be so at any record.
