@@ -27,7 +27,7 @@ pub enum Retry {
     Backoff,
 }
 
-/// An error of author code, from any error type by `?`.
+/// An error of author code, from any error type by `?`, and from text: `Err("no such table".into())`.
 ///
 /// It deliberately does not implement [`std::error::Error`]: that is what lets `?` convert every
 /// error into it.
@@ -81,9 +81,9 @@ impl Error {
     }
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
+impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for Error {
     fn from(source: E) -> Self {
-        Self { source: Box::new(source), retry: Retry::Restart, refusal: false }
+        Self { source: source.into(), retry: Retry::Restart, refusal: false }
     }
 }
 

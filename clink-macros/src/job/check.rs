@@ -49,16 +49,17 @@ pub(super) fn check(written: Written) -> Result<Model, TokenStream> {
         errors.at(version, JOB_VERSION_MALFORMED, text, help);
     }
     check_qualifiers(signature, &mut errors);
-    check_result(signature, &mut errors);
+    let result = check_result(signature, &mut errors);
     let arguments = check_parameters(signature, &mut errors);
     let description = options.get("description").map(syn::LitStr::value);
-    let model = name.zip(version).map(|(name, version)| Model {
+    let model = name.zip(version).zip(result).map(|((name, version), result)| Model {
         private: Private::below(options.clink()),
         ident: signature.ident.clone(),
         cfgs: cfgs(&function.attributes).into_iter().cloned().collect(),
         name: name.value(),
         version: version.value(),
         description: description.unwrap_or_else(|| first_paragraph(&function.attributes)),
+        result,
         arguments,
     });
     errors.check(model)
@@ -91,10 +92,15 @@ fn unsafety(signature: &Signature) -> Option<TokenStream> {
     before_name.find(|token| token.to_string() == "unsafe").map(Into::into)
 }
 
-fn check_result(signature: &Signature, errors: &mut Errors) {
-    if let ReturnType::Default = signature.output {
-        let text = "a job returns a result";
-        errors.at(&signature.ident, JOB_RESULT, text, &format!("write `{FORM}`"));
+/// The type of the result; that it is `clink::Result<()>`, the compiler checks.
+fn check_result(signature: &Signature, errors: &mut Errors) -> Option<Type> {
+    match &signature.output {
+        ReturnType::Type(_, ty) => Some((**ty).clone()),
+        ReturnType::Default => {
+            let text = "a job returns a result";
+            errors.at(&signature.ident, JOB_RESULT, text, &format!("write `{FORM}`"));
+            None
+        }
     }
 }
 
@@ -110,6 +116,13 @@ fn check_parameters(signature: &Signature, errors: &mut Errors) -> Option<Type> 
         let text = "a job takes the pipeline that it fills";
         errors.at(&signature.ident, JOB_PARAMETERS, text, &help);
     }
+    if let Some(FnArg::Typed(first)) = inputs.first()
+        && is_not_borrowed(&first.ty)
+    {
+        let text = "a job borrows the pipeline that it fills";
+        let help = "write `pipeline: &Pipeline`";
+        errors.at(&first.ty, JOB_PARAMETERS, text, help);
+    }
     if let Some(third) = inputs.iter().nth(2) {
         let text = "a job takes the pipeline and one struct of arguments";
         let help = "make the arguments fields of one struct that derives `clink::Args`";
@@ -118,6 +131,15 @@ fn check_parameters(signature: &Signature, errors: &mut Errors) -> Option<Type> 
     match inputs.iter().nth(1) {
         Some(FnArg::Typed(second)) => Some((*second.ty).clone()),
         _ => None,
+    }
+}
+
+/// True for what is certainly no `&Pipeline`; a macro or a type in parentheses may be one.
+fn is_not_borrowed(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => reference.mutability.is_some(),
+        Type::Path(_) | Type::Tuple(_) | Type::ImplTrait(_) => true,
+        _ => false,
     }
 }
 

@@ -13,12 +13,18 @@ pub(super) fn expand(model: &Model) -> TokenStream {
     let p = &model.private;
     let Model { ident, name, version, description, .. } = model;
     let result = quote!(#p::core::result::Result<(), #p::Error>);
-    // The initialiser is where a function of another form is refused, at its name.
+    // The initialiser is where other parameters are refused, at the function's name, and another
+    // result is where `returned` is called with it, at the result's type.
+    let returned = at(model.result.span(), quote!(#p::JobEntry::returned));
+    let called = |arguments: TokenStream| {
+        quote_spanned! {model.result.span()=> #returned(__clink_job(#arguments)) }
+    };
     let (arguments, build) = match &model.arguments {
         None => {
+            let called = called(quote!(__clink_pipeline));
             let build = quote! {
-                let __clink_job: fn(&#p::Pipeline) -> #result = #ident;
-                __clink_job(__clink_pipeline)
+                let __clink_job: fn(&#p::Pipeline) -> _ = #ident;
+                #called
             };
             (quote!(__clink_command), build)
         }
@@ -26,9 +32,10 @@ pub(super) fn expand(model: &Model) -> TokenStream {
             let job_args = at(ty.span(), quote!(#p::JobArgs));
             let augment = quote_spanned! {ty.span()=> <#ty as #job_args>::augment };
             let parse = quote_spanned! {ty.span()=> <#ty as #job_args>::parse };
+            let called = called(quote!(__clink_pipeline, #parse(__clink_matches)?));
             let build = quote! {
-                let __clink_job: fn(&#p::Pipeline, #ty) -> #result = #ident;
-                __clink_job(__clink_pipeline, #parse(__clink_matches)?)
+                let __clink_job: fn(&#p::Pipeline, #ty) -> _ = #ident;
+                #called
             };
             (quote!(#augment(__clink_command)), build)
         }

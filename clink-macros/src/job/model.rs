@@ -15,6 +15,8 @@ pub(super) struct Model {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) description: String,
+    /// The type that the function returns.
+    pub(super) result: Type,
     /// The type of the job's arguments, if it takes any.
     pub(super) arguments: Option<Type>,
 }

@@ -47,6 +47,8 @@ fn a_job_takes_the_pipeline_and_its_arguments() {
     refuse(GOOD, "fn f() -> Result<()> {}", "M0205", "takes the pipeline");
     refuse(GOOD, "fn f(&self) -> Result<()> {}", "M0205", "not a method");
     refuse(GOOD, "fn f(p: &P, a: A, b: B) -> Result<()> {}", "M0205", "one struct");
+    refuse(GOOD, "fn f(p: Pipeline) -> Result<()> {}", "M0205", "`pipeline: &Pipeline`");
+    refuse(GOOD, "fn f(p: &mut Pipeline) -> Result<()> {}", "M0205", "borrows the pipeline");
     refuse(GOOD, "fn f(p: &Pipeline) {}", "M0206", "returns a result");
 }
 

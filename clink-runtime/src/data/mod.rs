@@ -57,7 +57,9 @@ pub const VALUE_COLUMN: &str = "value";
     label = "`{Self}` does not implement `Data`",
     note = "derive it on your own struct: `#[derive(Data, Clone)]`",
     note = "integers, floats, `bool`, `String`, `Vec<u8>`, `Timestamp`, `Option<T>` and tuples of \
-            two to four are `Data` already"
+            two to four are `Data` already",
+    note = "`usize` differs between machines: use `u64`; of a `Duration` take the milliseconds; of \
+            another list emit the items, with `.flat_map(…)`"
 )]
 pub trait Data: Clone + Send + Sync + 'static {
     /// What collects values of this type into an Arrow array.

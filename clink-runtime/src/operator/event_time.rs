@@ -10,7 +10,7 @@ use crate::time::watermark::WatermarkGenerator;
 use crate::time::{EventTime, IntoEventTime, Watermark, WatermarkStrategy};
 
 use super::RuntimeContext;
-use super::stage::{Outbox, Stage};
+use super::stage::{Outbox, Stage, WRONG_TYPE};
 
 /// Reads the event time out of each value and makes watermarks.
 ///
@@ -42,7 +42,7 @@ where
     }
 
     fn accept(&mut self, batch: ErasedBatch) {
-        self.input = Some(batch.downcast().expect("the plan connects channels of one type only"));
+        self.input = Some(batch.downcast().expect(WRONG_TYPE));
     }
 
     fn run(&mut self, out: &mut Outbox) -> Result<bool> {

@@ -49,8 +49,9 @@ pub enum ParamError {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operator parameter",
     label = "a field without an attribute is a parameter and travels in the job graph",
-    note = "derive `serde::Serialize` and `serde::Deserialize` for it; or mark the field \
-            `#[state]` (keyed state) or `#[transient]` (rebuilt with `Default` at each start)"
+    note = "if it is state (`ValueState`, `OperatorListState`), mark it `#[state]`; if it is rebuilt \
+            with `Default` at each start, mark it `#[transient]`",
+    note = "for a parameter, derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Param: Sized {
     /// Writes the field `name`.

@@ -83,7 +83,7 @@ impl Registry {
         Box::new(move |_| {
             let fresh = Arc::default();
             let make = Arc::clone(&make);
-            Box::new(move || Ok(Box::new(SourceStage::new(make(), Arc::clone(&fresh)))))
+            Box::new(move || Ok(Box::new(SourceStage::inline(make(), Arc::clone(&fresh)))))
         })
     }
 

@@ -11,10 +11,11 @@ use crate::data::Data;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a key",
     label = "not a key type",
-    note = "keys are integers, `bool`, `String`, `Vec<u8>`, `Timestamp`, and options and tuples \
-            of these",
-    note = "floats are not keys: 0.0 and -0.0 are equal but differ in bytes, and NaN equals \
-            nothing; use an integer unit (cents, millimetres) or text"
+    note = "a key is an integer, a `bool`, `String`, `Vec<u8>` or `Timestamp`, or an option or a \
+            tuple of these: take it out of the record, `|r| r.id` or `|r| (r.from, r.to)`; for a \
+            key that is borrowed from the record, call `key_by_ref`",
+    note = "a float is no key: 0.0 and -0.0 are equal but differ in bytes, and NaN equals nothing; \
+            use an integer unit (cents, millimetres) or text"
 )]
 pub trait Key: Data + KeyEncode + Eq + Hash {}
 

@@ -72,6 +72,29 @@ impl<K: Key> KeyTable<K> {
         self.take_in(hash, own(key))
     }
 
+    /// Drops the keys that are not alive; where each key that is has gone, by its old index.
+    pub(crate) fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
+        let mut moved = Vec::with_capacity(self.keys.len());
+        let (mut kept, mut index) = (0, 0);
+        self.keys.retain(|_| {
+            let lives = alive.get(index).copied().unwrap_or(false);
+            index += 1;
+            moved.push(lives.then_some(kept));
+            kept += u32::from(lives);
+            lives
+        });
+        self.keys.shrink_to_fit();
+        let Self { keys, hasher, table, .. } = self;
+        let hash = |index: &u32| {
+            hasher.hash_one(keys.get(*index as usize).expect("an index came from this table"))
+        };
+        *table = HashTable::with_capacity(keys.len());
+        for index in 0..kept {
+            table.insert_unique(hash(&index), index, hash);
+        }
+        moved
+    }
+
     #[cold]
     fn take_in(&mut self, hash: u64, key: K) -> Result<u32, ForeignKey> {
         let group = key_group_of(&key);
@@ -94,8 +117,12 @@ pub trait KeyIndex<T, K>: Send {
     fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey>;
     /// The keys so far.
     fn table(&self) -> &KeyTable<K>;
+    /// How many there are.
+    fn len(&self) -> usize;
     /// Takes a restored key in.
     fn insert(&mut self, key: K) -> Result<u32, ForeignKey>;
+    /// Drops the keys that are not alive; where each other one has gone, by its old index.
+    fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>>;
 }
 
 /// A key computed for each record.
@@ -136,8 +163,16 @@ impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyIndex<T, K> for OwnedIndex<F, K
         &self.table
     }
 
+    fn len(&self) -> usize {
+        self.table.keys.len()
+    }
+
     fn insert(&mut self, key: K) -> Result<u32, ForeignKey> {
         self.table.resolve(&key, K::clone)
+    }
+
+    fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
+        self.table.compact(alive)
     }
 }
 
@@ -159,7 +194,15 @@ where
         &self.table
     }
 
+    fn len(&self) -> usize {
+        self.table.keys.len()
+    }
+
     fn insert(&mut self, key: K) -> Result<u32, ForeignKey> {
         self.table.resolve(key.borrow(), Q::to_owned)
+    }
+
+    fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
+        self.table.compact(alive)
     }
 }

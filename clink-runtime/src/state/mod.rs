@@ -5,6 +5,7 @@
 //! the operator is a vector at that index ([`value`]). A context that knows the current key is the
 //! witness each access asks for, so state outside a key does not compile.
 
+pub(crate) mod compaction;
 pub mod key;
 pub mod key_index;
 pub mod operator_list;

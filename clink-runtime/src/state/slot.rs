@@ -49,6 +49,10 @@ pub trait ErasedSlot {
     fn value_field(&self) -> Field;
     /// All rows, in order of their key index.
     fn rows(&self) -> SlotRows;
+    /// Marks the indices that hold a value.
+    fn mark(&self, alive: &mut [bool]);
+    /// Moves each value to where its key has gone.
+    fn compact(&mut self, moved: &[Option<u32>]);
     /// Puts restored values at the indices of their keys.
     fn load(&mut self, values: &ArrayRef, indices: &[u32]) -> Result<(), DataError>;
 }

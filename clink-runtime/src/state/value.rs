@@ -162,6 +162,23 @@ impl<V: Data> ErasedSlot for ValueState<V> {
         SlotRows { indices, values: builder.finish() }
     }
 
+    fn mark(&self, alive: &mut [bool]) {
+        for (alive, value) in alive.iter_mut().zip(&self.values) {
+            *alive |= value.is_some();
+        }
+    }
+
+    fn compact(&mut self, moved: &[Option<u32>]) {
+        let mut index = 0;
+        // Keys that live keep their order, so what stays is in its place.
+        self.values.retain(|_| {
+            let stays = moved.get(index).copied().flatten().is_some();
+            index += 1;
+            stays
+        });
+        self.values.shrink_to_fit();
+    }
+
     fn load(&mut self, values: &ArrayRef, indices: &[u32]) -> Result<(), DataError> {
         let view = V::View::of(values)?;
         for (row, index) in indices.iter().enumerate() {

@@ -24,6 +24,36 @@ pub struct JobEntry {
 
 inventory::collect!(JobEntry);
 
+impl JobEntry {
+    /// What a job function returned.
+    ///
+    /// # Errors
+    /// The function's own.
+    pub fn returned<R: JobResult>(result: R) -> crate::Result<()> {
+        result.into_result()
+    }
+}
+
+/// What a job function returns: nothing but `clink::Result<()>`.
+#[diagnostic::on_unimplemented(
+    message = "a job returns `clink::Result<()>`, not `{Self}`",
+    label = "expected `clink::Result<()>`",
+    note = "`?` turns any error into a `clink::Error`, and so does `.into()`, also of text"
+)]
+pub trait JobResult {
+    /// The same value.
+    ///
+    /// # Errors
+    /// The value's own.
+    fn into_result(self) -> crate::Result<()>;
+}
+
+impl JobResult for crate::Result<()> {
+    fn into_result(self) -> crate::Result<()> {
+        self
+    }
+}
+
 impl std::fmt::Debug for JobEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {} ({})", self.name, self.version, self.location)

@@ -16,7 +16,7 @@ use clink_runtime::registry::Registry;
 use crate::stream::Pipeline;
 
 #[doc(hidden)]
-pub use entry::{JobArgs, JobEntry, jobs};
+pub use entry::{JobArgs, JobEntry, JobResult, jobs};
 
 /// Why a job did not run to its end.
 #[derive(Debug)]

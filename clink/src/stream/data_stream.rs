@@ -10,15 +10,15 @@ use clink_plan::key_group::KeyEncode;
 use clink_runtime::data::Data;
 use clink_runtime::operator::event_time::EventTimeStage;
 use clink_runtime::operator::filter::Filter;
-use clink_runtime::operator::flat_map::FlatMap;
+use clink_runtime::operator::flat_map::FlatMapStage;
 use clink_runtime::operator::map::Map;
-use clink_runtime::operator::stage::OperatorStage;
+use clink_runtime::operator::stage::{OperatorStage, Stage};
 use clink_runtime::operator::{Operator, OperatorFields, Sink};
 use clink_runtime::registry::{Registry, TypedExtractor};
 use clink_runtime::state::Key;
 use clink_runtime::time::{IntoEventTime, WatermarkStrategy};
 
-use super::fit::{CheckedKey, Keyless, TakenBy};
+use super::fit::{Keyless, StreamKey, Takes};
 use super::pipeline::{NewOperator, Pipeline};
 use super::{KeyedDataStream, SinkHandle};
 
@@ -72,10 +72,9 @@ impl<'p, T> DataStream<'p, T> {
 
     /// Passes each record through an operator.
     #[track_caller]
-    pub fn process<O>(self, operator: O) -> DataStream<'p, O::Out>
+    pub fn process<O>(self, operator: O) -> DataStream<'p, O::Given>
     where
-        O: Keyless + OperatorFields,
-        T: TakenBy<O, O::In>,
+        O: Keyless + OperatorFields + Takes<T, O::Taken>,
     {
         self.pipeline.registry(Registry::register_operator::<O>);
         let mut new = NewOperator::annotated(&operator, O::Out::type_name());
@@ -94,8 +93,7 @@ impl<'p, T> DataStream<'p, T> {
     #[track_caller]
     pub fn sink<S>(self, sink: S) -> SinkHandle<'p>
     where
-        S: Sink + OperatorFields,
-        T: TakenBy<S, S::In>,
+        S: Sink + OperatorFields + Takes<T, S::In>,
     {
         self.pipeline.registry(Registry::register_sink::<S>);
         let mut new = NewOperator::annotated(&sink, S::In::type_name());
@@ -138,10 +136,10 @@ impl<'p, T: Data> DataStream<'p, T> {
         apply: impl Fn(T) -> I + Send + Sync + 'static,
     ) -> DataStream<'p, I::Item>
     where
-        I: IntoIterator<Item: Data> + 'static,
+        I: IntoIterator<Item: Data, IntoIter: Send> + 'static,
     {
         let apply = Arc::new(apply);
-        self.inline("flat_map", move || FlatMap::new(Arc::clone(&apply)))
+        self.inline_stage("flat_map", move || Box::new(FlatMapStage::new(Arc::clone(&apply))))
     }
 
     /// Gives each record the event time that the closure reads from it (a `Timestamp`, or an
@@ -153,19 +151,15 @@ impl<'p, T: Data> DataStream<'p, T> {
         strategy: WatermarkStrategy,
     ) -> Self {
         let of = Arc::new(of);
-        let factory = Registry::inline_stage(move || {
+        self.inline_stage("event_time", move || {
             Box::new(EventTimeStage::new(Arc::clone(&of), strategy))
-        });
-        let type_name = self.pipeline.inline_name("event_time");
-        self.pipeline.registry(|r| r.add_operator::<T, T>(type_name.clone(), factory));
-        let id = self.add_inline(type_name, T::type_name());
-        Self::new(self.pipeline, id)
+        })
     }
 
     /// Partitions the records by a key that is computed from each. If the key is a part of the
     /// record, [`key_by_ref`](Self::key_by_ref) saves a copy per record.
     #[track_caller]
-    pub fn key_by<K: CheckedKey>(
+    pub fn key_by<K: StreamKey<M>, M>(
         self,
         key: impl Fn(&T) -> K + Send + Sync + 'static,
     ) -> KeyedDataStream<'p, T, K::Checked> {
@@ -196,16 +190,20 @@ impl<'p, T: Data> DataStream<'p, T> {
         kind: &str,
         make: impl Fn() -> O + Send + Sync + 'static,
     ) -> DataStream<'p, O::Out> {
-        let type_name = self.pipeline.inline_name(kind);
-        let factory = Registry::inline_stage(move || Box::new(OperatorStage::inline(make())));
-        self.pipeline.registry(|r| r.add_operator::<T, O::Out>(type_name.clone(), factory));
-        let id = self.add_inline(type_name, O::Out::type_name());
-        DataStream::new(self.pipeline, id)
+        self.inline_stage(kind, move || Box::new(OperatorStage::inline(make())))
     }
 
     #[track_caller]
-    fn add_inline(&self, type_name: String, out_channel: String) -> String {
-        self.pipeline.add_inline(NewOperator::inline(type_name, self.inputs.clone(), out_channel))
+    fn inline_stage<Out: Data>(
+        self,
+        kind: &str,
+        make: impl Fn() -> Box<dyn Stage> + Send + Sync + 'static,
+    ) -> DataStream<'p, Out> {
+        let type_name = self.pipeline.inline_name(kind);
+        let factory = Registry::inline_stage(make);
+        self.pipeline.registry(|r| r.add_operator::<T, Out>(type_name.clone(), factory));
+        let new = NewOperator::inline(type_name, self.inputs, Out::type_name());
+        DataStream::new(self.pipeline, self.pipeline.add_inline(new))
     }
 }
 

@@ -1,56 +1,114 @@
 //! Says, in the author's words, that an operator does not fit the stream it is put on.
 //!
 //! An equality such as `Operator<In = T>` would do for the compiler, but its message tells of
-//! projections. Each trait here holds for all types that are equal, and for no others. Its `Self`
-//! is what the stream has, which is known first: from it the compiler infers what a generic
-//! operator takes.
+//! projections. [`Takes`] and [`KeyedBy`] hold where their two types are equal, and let the
+//! compiler infer either from the other.
 
-use clink_runtime::operator::Operator;
+use clink_runtime::data::Data;
+use clink_runtime::operator::{KeyedOperator, Operator};
 use clink_runtime::state::Key;
 
-/// Records of this type are what the operator `O` takes: `Taken` is the same type.
+/// An operator or sink whose input `In` is the type `T` of the stream's records.
 #[diagnostic::on_unimplemented(
-    message = "`{O}` does not take `{Self}`",
-    label = "takes `{Taken}`, and this stream carries `{Self}`",
-    note = "turn the records into `{Taken}` with `.map(…)` before, or change the operator's \
-            `type In`"
+    message = "`{Self}` does not take `{T}`",
+    label = "takes `{In}`, and this stream carries `{T}`",
+    note = "turn the records into `{In}` with `.map(…)` before, or change the `type In` of \
+            `{Self}`"
 )]
-pub trait TakenBy<O, Taken> {}
+pub trait Takes<T, In> {}
 
-impl<T, O> TakenBy<O, T> for T {}
+impl<O, T> Takes<T, T> for O {}
 
-/// Keys of this type are what the operator `O` is keyed by: `Keyed` is the same type.
+/// An operator whose `Key` is the type `K` of the stream's keys.
 #[diagnostic::on_unimplemented(
-    message = "`{O}` is keyed by `{Keyed}`, the stream by `{Self}`",
-    label = "keyed by `{Keyed}`, and this stream is keyed by `{Self}`",
-    note = "let `.key_by(…)` give a `{Keyed}`, or change the operator's `type Key`"
+    message = "`{Self}` is keyed by `{Key}`, the stream by `{K}`",
+    label = "keyed by `{Key}`, and this stream by `{K}`",
+    note = "let `.key_by(…)` give a `{Key}`, or change the `type Key` of `{Self}`"
 )]
-pub trait KeyOf<O, Keyed> {}
+pub trait KeyedBy<K, Key> {}
 
-impl<K, O> KeyOf<O, K> for K {}
+impl<O, K> KeyedBy<K, K> for O {}
 
 /// An operator for a stream without a key: every [`Operator`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be put on a stream without a key",
-    label = "not an `Operator`",
-    note = "for a `KeyedOperator`, call `.key_by(…)` before `.process(…)`",
+    message = "`{Self}` cannot process a stream without a key",
+    label = "not an `Operator`; a `KeyedOperator` comes after `.key_by(…)`",
+    note = "if it is a `KeyedOperator`, call `.key_by(…)` before `.process(…)`",
     note = "otherwise implement `clink::Operator` for it"
 )]
-pub trait Keyless: Operator {}
+pub trait Keyless: Operator {
+    /// Its `In`.
+    type Taken;
+    /// Its `Out`.
+    type Given: Data;
+}
 
 #[diagnostic::do_not_recommend]
-impl<O: Operator> Keyless for O {}
+impl<O: Operator> Keyless for O {
+    type Taken = O::In;
+    type Given = O::Out;
+}
 
-/// What a key is once it is known to be one: itself.
+/// An operator for a stream with a key: every [`KeyedOperator`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot process a stream with a key",
+    label = "not a `KeyedOperator`; an `Operator` comes before `.key_by(…)`",
+    note = "if it is an `Operator`, call `.process(…)` before `.key_by(…)`",
+    note = "otherwise implement `clink::KeyedOperator` for it"
+)]
+pub trait Keyed: KeyedOperator {
+    /// Its `In`.
+    type Taken;
+    /// Its `Out`.
+    type Given: Data;
+    /// Its `Key`.
+    type By;
+}
+
+#[diagnostic::do_not_recommend]
+impl<O: KeyedOperator> Keyed for O {
+    type Taken = O::In;
+    type Given = O::Out;
+    type By = O::Key;
+}
+
+/// A key of a stream: every [`Key`], which is its own `Checked`.
 ///
-/// A type that cannot be a key has no `Checked`, so the stream keyed by it is of an unknown type,
-/// and the compiler, having said why, says nothing of what follows.
-pub trait CheckedKey: Key {
+/// A type that cannot be a key has no `Checked`, so that the compiler, which then does not know the
+/// type of the stream, says why once and nothing of the calls that follow. `M` is for the compiler
+/// to infer: with one implementation alone it would take `Checked` from it all the same.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a key",
+    label = "not a key type",
+    note = "a key is an integer, a `bool`, `String`, `Vec<u8>` or `Timestamp`, or an option or a \
+            tuple of these: take it out of the record, `|r| r.id` or `|r| (r.from, r.to)`; for a \
+            key that is borrowed from the record, call `key_by_ref`",
+    note = "a float is no key: 0.0 and -0.0 are equal but differ in bytes, and NaN equals nothing; \
+            use an integer unit (cents, millimetres) or text"
+)]
+pub trait StreamKey<M>: Key {
     /// The same type.
     type Checked: Key;
 }
 
+/// Marks the implementation of [`StreamKey`] that holds.
+enum IsKey {}
+
+/// Marks the implementation of [`StreamKey`] that never holds.
+enum IsNoKey {}
+
+/// Holds for nothing.
+trait Never {}
+
 #[diagnostic::do_not_recommend]
-impl<K: Key> CheckedKey for K {
+impl<K: Key> StreamKey<IsKey> for K {
+    type Checked = K;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: Key> StreamKey<IsNoKey> for K
+where
+    (IsNoKey, K): Never,
+{
     type Checked = K;
 }

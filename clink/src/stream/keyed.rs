@@ -4,14 +4,14 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use clink_runtime::data::Data;
+use clink_runtime::operator::OperatorFields;
 use clink_runtime::operator::reduce::Reduce;
 use clink_runtime::operator::stage::KeyedStage;
-use clink_runtime::operator::{KeyedOperator, OperatorFields};
 use clink_runtime::registry::Registry;
 use clink_runtime::state::Key;
 
 use super::DataStream;
-use super::fit::{KeyOf, TakenBy};
+use super::fit::{Keyed, KeyedBy, Takes};
 use super::pipeline::{NewOperator, Pipeline};
 
 /// Records of type `T` partitioned by keys `K`: all records of a key reach one subtask, in order.
@@ -30,11 +30,9 @@ impl<'p, T, K> KeyedDataStream<'p, T, K> {
 
     /// Passes each record through an operator that remembers something per key.
     #[track_caller]
-    pub fn process<O>(self, operator: O) -> DataStream<'p, O::Out>
+    pub fn process<O>(self, operator: O) -> DataStream<'p, O::Given>
     where
-        O: KeyedOperator + OperatorFields,
-        T: TakenBy<O, O::In>,
-        K: KeyOf<O, O::Key>,
+        O: Keyed + OperatorFields + Takes<T, O::Taken> + KeyedBy<K, O::By>,
     {
         self.pipeline.registry(Registry::register_keyed_operator::<O>);
         let mut new = NewOperator::annotated(&operator, O::Out::type_name());

@@ -17,7 +17,7 @@ mod keyed;
 mod pipeline;
 
 pub use data_stream::DataStream;
-pub use fit::{CheckedKey, KeyOf, Keyless, TakenBy};
+pub use fit::{Keyed, KeyedBy, Keyless, StreamKey, Takes};
 pub use handle::SinkHandle;
 pub use keyed::KeyedDataStream;
 pub use pipeline::Pipeline;

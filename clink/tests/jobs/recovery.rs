@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
 use clink::run::{CheckpointOptions, Ending};

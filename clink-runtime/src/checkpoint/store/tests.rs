@@ -99,6 +99,17 @@ fn a_checkpoint_is_what_the_layout_says_and_reads_back() {
 }
 
 #[test]
+fn one_run_at_a_time_has_a_folder_open() {
+    let root = tempfile::tempdir().unwrap();
+    let store = open(&root);
+    let again = CheckpointStore::open(root.path(), "job");
+    assert!(matches!(again, Err(CheckpointError::InUse { .. })), "{again:?}");
+    CheckpointStore::open(root.path(), "other").unwrap();
+    drop(store);
+    open(&root);
+}
+
+#[test]
 fn nothing_is_a_checkpoint_before_its_manifest() {
     let root = tempfile::tempdir().unwrap();
     let store = open(&root);
@@ -111,10 +122,13 @@ fn nothing_is_a_checkpoint_before_its_manifest() {
     files::write_durable(&torn, b"{").unwrap();
     assert_eq!(store.list().unwrap(), ids(&[1]));
 
+    drop(store);
     let reopened = open(&root);
     assert_eq!(tree(&reopened.folder(CheckpointId(2))), [""; 0], "swept");
     assert_eq!(reopened.next_id().unwrap(), CheckpointId(3), "a number is never given twice");
-    assert_eq!(open(&root).next_id().unwrap(), CheckpointId(3), "not even two crashes later");
+    drop(reopened);
+    let reopened = open(&root);
+    assert_eq!(reopened.next_id().unwrap(), CheckpointId(3), "not even two crashes later");
     complete(&reopened, 3);
     reopened.retain(CheckpointId(1), 9).unwrap();
     assert_eq!(reopened.list().unwrap(), ids(&[1, 3]));
@@ -128,8 +142,8 @@ fn an_abandoned_checkpoint_leaves_nothing_and_takes_nothing() {
     let parts = write(&store, 1);
     store.abandon(CheckpointId(1)).unwrap();
     assert_eq!(store.write(&snapshot(1, 1)).unwrap(), [], "too late");
-    assert_eq!(tree(store.job_folder()), ["chk-1"]);
-    assert_eq!(open(&root).next_id().unwrap(), CheckpointId(2));
+    assert_eq!(tree(store.job_folder()), ["chk-1", "lock"]);
+    assert_eq!(store.next_id().unwrap(), CheckpointId(2));
     let late = store.complete(CheckpointId(1), 0, parts.clone(), []);
     assert!(matches!(late, Err(CheckpointError::Inconsistent { .. })));
     let foreign = store.complete(CheckpointId(2), 0, parts, []);

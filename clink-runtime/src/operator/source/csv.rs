@@ -72,7 +72,8 @@ impl<T> CsvRows<T> {
         if !self.records.has_open_quote() {
             return Ok(None);
         }
-        let column = self.records.count().checked_sub(1).and_then(|last| self.columns.name(last));
+        let last = self.records.count().checked_sub(1);
+        let column = last.and_then(|last| self.columns.name(last)).filter(|name| !name.is_empty());
         Err(open_quote(&self.records, column, blocks))
     }
 

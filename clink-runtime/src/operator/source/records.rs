@@ -47,17 +47,15 @@ impl Records {
             (text, count, length) = (text + written, count + ended, length + read);
             if matches!(result, ReadRecordResult::Record) {
                 self.count = count;
-                // The line end that was consumed; there is none at the end of the file.
-                self.check_length(blocks, length - usize::from(read > 0))?;
+                // The byte that ends a line is part of what was consumed.
+                self.check_length(blocks, length.saturating_sub(1))?;
                 return Ok(true);
             }
             self.check_length(blocks, length)?;
             match result {
                 ReadRecordResult::InputEmpty => {
-                    // If there is no more, the empty input tells the parser so.
-                    if !blocks.fill()? && self.is_in_quotes() {
-                        self.leave_open(text, count);
-                        return Ok(false);
+                    if !blocks.fill()? {
+                        return Ok(self.end(text, count));
                     }
                 }
                 ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
@@ -68,31 +66,32 @@ impl Records {
     }
 
     #[inline]
-    fn check_length(&self, blocks: &Blocks, length: usize) -> Result<()> {
+    fn check_length(&mut self, blocks: &Blocks, length: usize) -> Result<()> {
         let limit = blocks.limits().record_bytes_max;
         if length <= limit {
             return Ok(());
         }
         let mut reason = RecordError::too_long(limit);
-        if self.is_in_quotes() {
+        if self.takes_newline() {
             reason.push_str(" with a quote still open");
         }
         Err(blocks.record_error(self.start, None, reason, preview(&self.cells)))
     }
 
-    /// True if a newline would not end the record: the parser keeps its state to itself.
+    /// Ends the last record of a file as a newline would; false if that would stand in quotes.
     #[cold]
-    fn is_in_quotes(&self) -> bool {
-        let (_, _, written, _) = self.core.clone().read_record(b"\n", &mut [0], &mut [0]);
-        written > 0
-    }
-
-    /// Keeps what there is of a record whose last cell does not end.
-    #[cold]
-    fn leave_open(&mut self, text: usize, count: usize) {
+    fn end(&mut self, text: usize, count: usize) -> bool {
         self.ends.truncate(count);
         self.ends.push(text);
-        (self.count, self.has_open_quote) = (count + 1, true);
+        (self.count, self.has_open_quote) = (count + 1, self.takes_newline());
+        !self.has_open_quote
+    }
+
+    /// True if a newline is part of a cell here. The parser is asked by giving it one, since it
+    /// keeps its state to itself, so nothing can be read afterwards.
+    fn takes_newline(&mut self) -> bool {
+        let (_, _, written, _) = self.core.read_record(b"\n", &mut [0], &mut [0]);
+        written > 0
     }
 
     /// True if the input came to its end inside quotes; the cell that holds them is the last.

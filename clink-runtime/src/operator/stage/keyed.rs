@@ -5,6 +5,7 @@ use crate::config::OUTBOX_BATCHES;
 use crate::error::Result;
 use crate::operator::OperatorFields;
 use crate::state::KeyIndex;
+use crate::state::compaction::Compaction;
 use crate::time::Watermark;
 
 use super::super::context::{Context, KeyedContext, RuntimeContext};
@@ -24,6 +25,7 @@ pub struct KeyedStage<O: KeyedOperator> {
     indices: Vec<u32>,
     ctx: Option<RuntimeContext>,
     fields: FieldsOf<O>,
+    compaction: Compaction,
 }
 
 impl<O: KeyedOperator> KeyedStage<O> {
@@ -49,6 +51,7 @@ impl<O: KeyedOperator> KeyedStage<O> {
             indices: Vec::new(),
             ctx: None,
             fields,
+            compaction: Compaction::default(),
         }
     }
 }
@@ -104,6 +107,11 @@ impl<O: KeyedOperator> Stage for KeyedStage<O> {
 
     fn settle(&mut self, out: &mut Outbox) -> Result<()> {
         self.emitter.take_all(out);
+        let Self { operator, keys, fields, compaction, input, .. } = self;
+        // Records at hand have been given their index already.
+        if input.as_ref().is_none_or(|batch| batch.is_empty()) {
+            compaction.run(keys.as_mut(), |visitor| fields(operator, visitor))?;
+        }
         Ok(())
     }
 

@@ -91,4 +91,4 @@ pub trait SourceHead: Send {
 
 /// The panic text for a batch of another type than the operator takes: the plan connects only
 /// channels of one type, and the registry is keyed by it.
-const WRONG_TYPE: &str = "the plan connects channels of one type only";
+pub(super) const WRONG_TYPE: &str = "the plan connects channels of one type only";

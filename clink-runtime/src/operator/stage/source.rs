@@ -7,11 +7,12 @@ use arrow_array::ArrayRef;
 use crate::channel::ErasedBatch;
 use crate::data::{ColumnBuilder, ColumnView, Data};
 use crate::error::{Error, Result, Retry};
+use crate::operator::OperatorFields;
 
 use super::super::context::{RuntimeContext, SourceContext};
 use super::super::contract::{Produced, Progress, Source};
 use super::super::emitter::Emitter;
-use super::operator::opened;
+use super::operator::{FieldsOf, opened};
 use super::{Outbox, SourceHead};
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 
@@ -33,14 +34,24 @@ pub struct SourceStage<S: Source> {
     source: S,
     emitter: Emitter<S::Out>,
     fresh: Arc<FreshSplits<S::Split>>,
+    /// How to show the source's own state; inline sources have none.
+    fields: Option<FieldsOf<S>>,
     /// There once `open` has been called.
     ctx: Option<RuntimeContext>,
 }
 
 impl<S: Source> SourceStage<S> {
-    /// A stage for one instance of a source; `fresh` is shared by all instances.
-    pub fn new(source: S, fresh: Arc<FreshSplits<S::Split>>) -> Self {
-        Self { source, emitter: Emitter::default(), fresh, ctx: None }
+    /// A stage for one instance of an inline source; `fresh` is shared by all instances.
+    pub fn inline(source: S, fresh: Arc<FreshSplits<S::Split>>) -> Self {
+        Self { source, emitter: Emitter::default(), fresh, fields: None, ctx: None }
+    }
+
+    /// A stage for one instance of an annotated source; `fresh` is shared by all instances.
+    pub fn new(source: S, fresh: Arc<FreshSplits<S::Split>>) -> Self
+    where
+        S: OperatorFields,
+    {
+        Self { fields: Some(S::visit_state), ..Self::inline(source, fresh) }
     }
 
     /// This instance's part of freshly made splits.
@@ -60,6 +71,9 @@ impl<S: Source> SourceStage<S> {
 
 impl<S: Source> SourceHead for SourceStage<S> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
+        if let (Some(fields), Some(restored)) = (self.fields, restored) {
+            fields(&mut self.source, &mut restored.operator_loader())?;
+        }
         let restored = restored.map(|slots| slots.operator_rows(SPLITS_SLOT)).transpose()?;
         let splits = match restored.flatten() {
             Some(parts) => dealt(&parts, ctx)?,
@@ -86,6 +100,9 @@ impl<S: Source> SourceHead for SourceStage<S> {
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
+        if let Some(fields) = self.fields {
+            fields(&mut self.source, &mut writer.operator_saver())?;
+        }
         let mut builder = <S::Split as Data>::Builder::default();
         self.source.snapshot()?.iter().for_each(|split| builder.append(split));
         let field = arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());

@@ -1,4 +1,4 @@
-// A keyed operator stands after .
+// A keyed operator stands after `key_by`.
 use clink::prelude::*;
 
 /// Counts words.

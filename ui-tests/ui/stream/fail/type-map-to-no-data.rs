@@ -1,4 +1,4 @@
-// A closure gives data, and that it does not is said once.
+// A closure gives data.
 use clink::prelude::*;
 
 fn build(pipeline: &Pipeline) {

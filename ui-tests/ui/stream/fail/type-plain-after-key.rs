@@ -1,4 +1,4 @@
-// An operator without a key stands before .
+// An operator without a key stands before `key_by`.
 use clink::prelude::*;
 
 /// Doubles numbers.

@@ -2,9 +2,11 @@
 
 use proptest::prelude::*;
 
+use crate::error::Error;
+
 use super::super::{CsvSource, RecordError};
 use super::flight::Flight;
-use super::{FileSource, Input, Limits, gzip, read_all};
+use super::{Input, Limits, gzip, read_all};
 
 type Cells = CsvSource<String>;
 
@@ -36,10 +38,11 @@ fn an_open_quote_is_named_with_the_line_it_starts_in() {
         "\"carrier,gate\nUA,1\n",
         "x.csv:1: a quote is opened and never closed (byte 0): carrier,gate UA,1",
     );
-    let many = ["x"; 32].join(",");
+    // More cells than there is room for at first, and a column without a name.
+    let many = "1,".repeat(32);
     check(
-        &format!("gate,carrier{}\n1,{many},\"", ",".repeat(32)),
-        &format!("x.csv:2: column ``: a quote is opened and never closed (byte 45)"),
+        &format!("gate,carrier{}\n{many}\"", ",".repeat(31)),
+        &format!("x.csv:2: a quote is opened and never closed (byte 44): {many}"),
     );
 }
 
@@ -53,14 +56,12 @@ fn is_open(text: &str) -> bool {
 
 /// What reading comes to.
 fn read(path: &str, limits: Limits, wanted: u32) -> Result<Vec<String>, RecordError> {
-    let splits = Cells::at(path, limits);
-    crate::operator::contract::Source::splits(&splits, wanted).expect("only readers fail");
-    let error = |error: crate::Error| error.source().downcast_ref::<RecordError>().cloned();
-    read_all::<Cells>(path, limits, wanted).map_err(|e| error(e).unwrap())
+    let fault = |error: Error| error.source().downcast_ref::<RecordError>().unwrap().clone();
+    read_all::<Cells>(path, limits, wanted).map_err(fault)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn only_the_end_of_the_file_finds_a_quote_open(
@@ -82,7 +83,7 @@ proptest! {
             prop_assert!(is_open(&text[start..]) && !is_open(&text[..start]));
         }
         // Also however the file is divided: no split but the last ends inside quotes.
-        for wanted in 2..=8 {
+        for wanted in [2, 3, 8] {
             prop_assert_eq!(&read(&input.path, limits, wanted), &whole);
         }
         let packed = Input::new("x", gzip(text.as_bytes()));
