@@ -27,7 +27,7 @@ pub enum Retry {
     Backoff,
 }
 
-/// An error of author code, from any error type by `?`, and from text: `Err("no such table".into())`.
+/// An error of author code: from any error type by `?`, and from text, `Err("no table".into())`.
 ///
 /// It deliberately does not implement [`std::error::Error`]: that is what lets `?` convert every
 /// error into it.
@@ -37,6 +37,10 @@ pub enum Retry {
 /// fn parse(text: &str) -> clink_runtime::Result<u64> {
 ///     Ok(text.parse::<u64>()?)
 /// }
+/// fn positive(n: i64) -> clink_runtime::Result<i64> {
+///     if n > 0 { Ok(n) } else { Err(format!("{n} is not positive").into()) }
+/// }
+/// assert_eq!(positive(-1).unwrap_err().to_string(), "-1 is not positive");
 /// assert!(parse("seven").unwrap_err().to_string().contains("invalid digit"));
 /// ```
 pub struct Error {

@@ -101,14 +101,14 @@ fn registry_cases() -> Vec<Case> {
     let split = || op("a", &["in"]).param("selector_fn", "int64_odd_even");
     vec![
         case("P0025", graph([op("in", &[]), text(), op("a", &["in", "text"]), op("out", &["a"])])),
-        case("P0025", { graph([op("in", &[]), text(), op("out", &["in", "text", "in"])]) }),
+        case("P0025", graph([op("in", &[]), text(), op("out", &["in", "text", "in"])])),
         case("P0026", graph([op("in", &[]), join(&["in"]), op("out", &["j"])])),
         case("P0026", graph([op("in", &[]), text(), join(&["in", "text"]), op("out", &["j"])])),
         case("P0027", graph([op("in", &[]).of_type("int64_range"), op("out", &["in"])])),
         case("P0027", graph([op("in", &[]), op("a", &["in"]).of_type("gzip"), op("out", &["a"])])),
         case("P0027", graph([text(), op("a", &["text"]), op("out", &["a"])])),
         case("P0027", graph([op("in", &[]), op("a", &["in"])])),
-        case("P0027", { graph([op("in", &[]), op("out", &["in"]), op("out2", &["out"])]) }),
+        case("P0027", graph([op("in", &[]), op("out", &["in"]), op("out2", &["out"])])),
         case("P0028", {
             let keyed = op("a", &["in"]).with(|spec| spec.key_by = "identify".to_owned());
             graph([op("in", &[]), keyed, op("out", &["a"])])

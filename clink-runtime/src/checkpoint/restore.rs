@@ -72,6 +72,8 @@ impl RestoredJob {
             .collect();
         let without_state = operators
             .iter()
+            // One without a uid is known to nobody by its id.
+            .filter(|operator| !operator.uid.is_empty())
             .filter(|operator| self.manifest.operator(operator.id).is_none())
             .map(name_of);
         refuse_unless(allow_unmatched, lost, || without_state.collect())

@@ -48,7 +48,8 @@ pub enum ParamError {
 /// at the field's type: a field that is no parameter is then reported once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an operator parameter",
-    label = "a field without an attribute is a parameter and travels in the job graph",
+    label = "state is marked `#[state]`; a field without an attribute is a parameter, which \
+             travels in the job graph",
     note = "if it is state (`ValueState`, `OperatorListState`), mark it `#[state]`; if it is rebuilt \
             with `Default` at each start, mark it `#[transient]`",
     note = "for a parameter, derive `serde::Serialize` and `serde::Deserialize`"

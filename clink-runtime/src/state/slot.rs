@@ -12,7 +12,10 @@ use crate::data::DataError;
 #[non_exhaustive]
 pub enum StateError {
     /// The slot's rows in a checkpoint could not be read, or are of another type.
-    #[error("restore state slot `{slot}`: {reason}")]
+    #[error(
+        "restore state slot `{slot}`: {reason}; give it the type it was written with, or another \
+         name to start it afresh (with --allow-unmatched-state)"
+    )]
     Restore {
         /// The slot.
         slot: String,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clink_plan::id::OperatorId;
 use clink_plan::key_group::KeyGroupRange;
 
-use crate::data::{ColumnBuilder, ColumnView};
+use crate::data::{ColumnBuilder, ColumnView, DataError};
 
 use super::Key;
 use super::key_index::{KeyIndex, KeyTable};
@@ -263,7 +263,7 @@ impl StateVisitor for OperatorLoader<'_> {
         let parts = self.0.operator_rows(name).map_err(|error| unreadable(name, &error))?;
         let Instance { subtask_index, parallelism, .. } = *self.0.instance;
         slot.load(&parts.unwrap_or_default(), subtask_index, parallelism)
-            .map_err(|error| unreadable(name, &error.into()))
+            .map_err(|error| unreadable(name, &error.in_column(VALUE_COLUMN).into()))
     }
 }
 
@@ -277,12 +277,14 @@ impl<T, K: Key> KeyedLoader<'_, T, K> {
         let Instance { ref operator, key_groups, .. } = *self.restored.instance;
         let parts = self.restored.state.keyed_rows(operator.id, name, key_groups)?;
         for part in parts.unwrap_or_default() {
-            let keys = K::View::of(&column(&part, name, KEY_COLUMN)?)?;
+            let in_key = |error: DataError| error.in_column(KEY_COLUMN);
+            let keys = K::View::of(&column(&part, name, KEY_COLUMN)?).map_err(in_key)?;
             let mut indices = Vec::with_capacity(part.num_rows());
             for row in 0..part.num_rows() {
-                indices.push(self.keys.insert(keys.get(row)?)?);
+                indices.push(self.keys.insert(keys.get(row).map_err(in_key)?)?);
             }
-            slot.load(&column(&part, name, VALUE_COLUMN)?, &indices)?;
+            slot.load(&column(&part, name, VALUE_COLUMN)?, &indices)
+                .map_err(|error| error.in_column(VALUE_COLUMN))?;
         }
         Ok(())
     }

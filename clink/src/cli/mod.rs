@@ -3,12 +3,20 @@
 //! Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 the job failed, 2 usage,
 //! 3 refused (graph or state), 130 interrupted.
 
+mod answer;
+mod choice;
 mod command;
+mod flags;
 mod list;
+mod meter;
 mod plan;
 mod progress;
 mod run;
 mod signals;
+mod watcher;
+
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -49,7 +57,7 @@ pub fn main() -> ExitCode {
 fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let invocation = match Invocation::parse(jobs(), arguments) {
         Ok(invocation) => invocation,
-        Err(exit) => return exit,
+        Err(answer) => return answer.say(),
     };
     match invocation.verb {
         Verb::Run => run::run(&invocation),
@@ -65,13 +73,14 @@ fn complain(problem: &dyn Display) {
 }
 
 /// Says why a job did not run, on stderr, and what that means for the exit code.
-fn complain_of(error: &JobError) -> Exit {
+fn complain_of(error: &JobError, invocation: &Invocation) -> Exit {
+    let message = invocation.message(error);
     match error {
         // Diagnostics open with their severity themselves.
         JobError::Refused(_) => {
-            let _ = writeln!(std::io::stderr(), "{error}");
+            let _ = writeln!(std::io::stderr(), "{message}");
         }
-        _ => complain(error),
+        _ => complain(&message),
     }
     match error {
         JobError::Options(_) => Exit::Usage,

@@ -15,7 +15,7 @@ pub(super) fn plan(invocation: &Invocation) -> Exit {
             Ok(()) => Exit::Done,
             Err(_) => Exit::Failed,
         },
-        Err(error) => complain_of(&error),
+        Err(error) => complain_of(&error, invocation),
     }
 }
 

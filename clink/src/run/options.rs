@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::ValueParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::config::{self, Setting};
@@ -41,13 +42,14 @@ impl Default for RunOptions {
 impl RunOptions {
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.restore.is_some() && self.checkpoints.is_none() {
-            return Err(
-                "--restore needs --checkpoint-dir: where the checkpoints of this run go".to_owned()
-            );
+            return Err(format!("--restore needs {NEEDS_DIR}"));
         }
         Ok(())
     }
 }
+
+/// What settings of checkpoints need.
+const NEEDS_DIR: &str = "--checkpoint-dir: where the checkpoints of this run go";
 
 /// Adds the engine's flags to a command, each as [`config::SETTINGS`] has it.
 pub(crate) fn with_engine_flags(command: Command) -> Command {
@@ -58,7 +60,10 @@ pub(crate) fn with_engine_flags(command: Command) -> Command {
 fn argument(setting: &Setting) -> Arg {
     let mut help = setting.help.to_owned();
     if !setting.otherwise.is_empty() {
-        help += &format!(" [default: {}]", setting.otherwise);
+        // Before a colon stands that there is none: this says so too.
+        let otherwise = setting.otherwise.split_once(": ");
+        let otherwise = otherwise.map_or(setting.otherwise, |(_, what)| what);
+        help += &format!(" [without it: {otherwise}]");
     }
     let flag = Arg::new(setting.flag).long(setting.flag).env(setting.variable).hide_env(true);
     let flag = flag.help(help);
@@ -95,23 +100,18 @@ impl RunOptions {
     /// A flag that does not fit another.
     pub(crate) fn from_flags(matches: &ArgMatches) -> Result<Self, String> {
         let time = |setting: Setting| matches.get_one(setting.flag).copied().map_or(0, millis);
-        let seed: Option<u64> = matches.get_one(config::SEED.flag).copied();
-        let scheduler = matches.get_one(config::SCHEDULER.flag).copied().unwrap_or_default();
-        let scheduler = match (scheduler, seed) {
-            (SchedulerKind::Simulation { .. }, seed) => {
-                SchedulerKind::Simulation { seed: seed.unwrap_or(0) }
-            }
-            (other, None) => other,
-            (_, Some(_)) => return Err("--seed needs --scheduler simulation".to_owned()),
-        };
         let dir: Option<&PathBuf> = matches.get_one(config::CHECKPOINT_DIR.flag);
+        if dir.is_none() {
+            let idle = [config::RESTORE, config::CHECKPOINT_INTERVAL, config::CHECKPOINT_TIMEOUT];
+            refuse(matches, &idle, NEEDS_DIR)?;
+        }
         let checkpoints = dir.map(|dir| CheckpointOptions {
             dir: dir.clone(),
             interval_ms: time(config::CHECKPOINT_INTERVAL),
             timeout_ms: time(config::CHECKPOINT_TIMEOUT),
         });
         let options = Self {
-            scheduler,
+            scheduler: scheduler(matches)?,
             channel_capacity: (matches.get_one(config::CHANNEL_CAPACITY.flag).copied())
                 .unwrap_or(config::CHANNEL_CAPACITY_RECORDS),
             checkpoints,
@@ -120,6 +120,31 @@ impl RunOptions {
         };
         options.check()?;
         Ok(options)
+    }
+}
+
+fn scheduler(matches: &ArgMatches) -> Result<SchedulerKind, String> {
+    match matches.get_one(config::SCHEDULER.flag).copied().unwrap_or_default() {
+        SchedulerKind::Simulation { .. } => {
+            let seed = matches.get_one(config::SEED.flag).copied();
+            Ok(SchedulerKind::Simulation { seed: seed.unwrap_or(0) })
+        }
+        other => refuse(matches, &[config::SEED], "--scheduler simulation").map(|()| other),
+    }
+}
+
+/// Refuses settings that were given though what they need was not, each by the name it was given.
+fn refuse(matches: &ArgMatches, settings: &[Setting], need: &str) -> Result<(), String> {
+    let given = settings.iter().filter_map(|setting| match matches.value_source(setting.flag)? {
+        ValueSource::CommandLine => Some(format!("--{}", setting.flag)),
+        ValueSource::EnvVariable => Some(setting.variable.to_owned()),
+        _ => None,
+    });
+    let given: Vec<_> = given.collect();
+    match given.len() {
+        0 => Ok(()),
+        1 => Err(format!("{} needs {need}", given.concat())),
+        _ => Err(format!("{} need {need}", given.join(" and "))),
     }
 }
 

@@ -75,8 +75,9 @@ impl<O: KeyedOperator> Keyed for O {
 /// A key of a stream: every [`Key`], which is its own `Checked`.
 ///
 /// A type that cannot be a key has no `Checked`, so that the compiler, which then does not know the
-/// type of the stream, says why once and nothing of the calls that follow. `M` is for the compiler
-/// to infer: with one implementation alone it would take `Checked` from it all the same.
+/// type of the stream, says why once and nothing of the calls that follow. `M` is always `()`, and
+/// for the compiler to infer: were there one implementation alone, it would take `Checked` from it
+/// without a look at its bounds.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a key",
     label = "not a key type",
@@ -91,9 +92,6 @@ pub trait StreamKey<M>: Key {
     type Checked: Key;
 }
 
-/// Marks the implementation of [`StreamKey`] that holds.
-enum IsKey {}
-
 /// Marks the implementation of [`StreamKey`] that never holds.
 enum IsNoKey {}
 
@@ -101,7 +99,7 @@ enum IsNoKey {}
 trait Never {}
 
 #[diagnostic::do_not_recommend]
-impl<K: Key> StreamKey<IsKey> for K {
+impl<K: Key> StreamKey<()> for K {
     type Checked = K;
 }
 

@@ -164,7 +164,10 @@ fn flags_that_make_no_sense_are_usage_errors() {
 
 #[test]
 fn the_longest_time_that_the_message_allows_is_allowed() {
-    let done = run(&["--checkpoint-interval", "24h", "--input", "no/such/file.csv"]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut arguments = vec!["--checkpoint-dir", folder.path().to_str().unwrap()];
+    arguments.extend(["--checkpoint-interval", "24h", "--input", "no/such/file.csv"]);
+    let done = run(&arguments);
     assert_eq!(done.code, Some(1), "{}", done.stderr);
 }
 

@@ -9,6 +9,7 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod command_line;
 mod early_close;
 mod errors;
 mod input;
