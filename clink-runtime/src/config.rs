@@ -49,7 +49,7 @@ pub const SCHEDULER: Setting = Setting {
     default: "pool",
     otherwise: "",
     bounds: "`pool`, `threads` or `simulation`",
-    help: "Who steps subtasks: a thread per core, a thread each, or a seeded simulation",
+    help: "Who steps subtasks: `pool` (a thread per core), `threads` or `simulation`",
 };
 
 /// Seed of the simulation.
@@ -102,9 +102,9 @@ pub const RESTORE: Setting = Setting {
     variable: "CLINK_RESTORE",
     value: "WHICH",
     default: "",
-    otherwise: "none: start afresh",
-    bounds: "`latest`, a number, or the path of a checkpoint",
-    help: "Checkpoint to start from: `latest`, a number, or the path of one",
+    otherwise: "start afresh, unless there are checkpoints",
+    bounds: "`latest`, a number, the path of a checkpoint, or `none`",
+    help: "Checkpoint to start from: `latest`, a number, the path of one, or `none`",
 };
 
 /// Whether state may be dropped.

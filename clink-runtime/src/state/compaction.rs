@@ -28,7 +28,7 @@ impl Compaction {
         keys: &mut dyn KeyIndex<T, K>,
         mut slots: impl FnMut(&mut dyn StateVisitor) -> Result<(), StateError>,
     ) -> Result<(), StateError> {
-        let count = keys.len();
+        let count = keys.count();
         if count < self.due_at {
             return Ok(());
         }
@@ -119,7 +119,7 @@ mod tests {
             }
             let slots = |visitor: &mut dyn StateVisitor| visitor.slot("n", &mut state);
             compaction.run::<u64, u64>(&mut keys, slots).unwrap();
-            most = most.max(KeyIndex::<u64, u64>::len(&keys));
+            most = most.max(KeyIndex::<u64, u64>::count(&keys));
         }
         assert!(most <= 1_124, "{most} keys at once");
         for number in (0..10_000).step_by(50) {

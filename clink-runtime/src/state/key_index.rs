@@ -118,7 +118,7 @@ pub trait KeyIndex<T, K>: Send {
     /// The keys so far.
     fn table(&self) -> &KeyTable<K>;
     /// How many there are.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
     /// Takes a restored key in.
     fn insert(&mut self, key: K) -> Result<u32, ForeignKey>;
     /// Drops the keys that are not alive; where each other one has gone, by its old index.
@@ -163,7 +163,7 @@ impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyIndex<T, K> for OwnedIndex<F, K
         &self.table
     }
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.table.keys.len()
     }
 
@@ -194,7 +194,7 @@ where
         &self.table
     }
 
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.table.keys.len()
     }
 

@@ -44,6 +44,9 @@ impl RunOptions {
         if self.restore.is_some() && self.checkpoints.is_none() {
             return Err(format!("--restore needs {NEEDS_DIR}"));
         }
+        if self.allow_unmatched_state && self.restore.is_none() {
+            return Err("--allow-unmatched-state needs --restore: what to start from".to_owned());
+        }
         Ok(())
     }
 }

@@ -18,10 +18,8 @@ const _: () = {
         __clink_matches: &__clink::clap::ArgMatches,
     ) -> __clink::core::result::Result<(), __clink::Error> {
         let _ = __clink_matches;
-        let __clink_job: fn(
-            &__clink::Pipeline,
-        ) -> __clink::core::result::Result<(), __clink::Error> = delays;
-        __clink_job(__clink_pipeline)
+        let __clink_job: fn(&__clink::Pipeline) -> _ = delays;
+        __clink::JobEntry::returned(__clink_job(__clink_pipeline))
     }
     __clink::inventory::submit! {
         __clink::JobEntry { name : "delays", version : "1.0.0", description :

@@ -14,13 +14,12 @@ const _: () = {
         __clink_matches: &__clink::clap::ArgMatches,
     ) -> __clink::core::result::Result<(), __clink::Error> {
         let _ = __clink_matches;
-        let __clink_job: fn(
-            &__clink::Pipeline,
-            Input,
-        ) -> __clink::core::result::Result<(), __clink::Error> = r#try;
-        __clink_job(
-            __clink_pipeline,
-            <Input as __clink::JobArgs>::parse(__clink_matches)?,
+        let __clink_job: fn(&__clink::Pipeline, Input) -> _ = r#try;
+        __clink::JobEntry::returned(
+            __clink_job(
+                __clink_pipeline,
+                <Input as __clink::JobArgs>::parse(__clink_matches)?,
+            ),
         )
     }
     __clink::inventory::submit! {

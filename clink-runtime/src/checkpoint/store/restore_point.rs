@@ -37,7 +37,8 @@ pub enum RestorePoint {
 impl FromStr for RestorePoint {
     type Err = Infallible;
 
-    /// Reads `latest`, `none`, a number, or else a path. A number too large for a checkpoint is a path.
+    /// Reads `latest`, `none`, a number, or else a path. A number too large for a checkpoint is a
+    /// path.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(match text.parse() {
             _ if text == "latest" => Self::Latest,
