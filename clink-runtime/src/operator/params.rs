@@ -50,8 +50,8 @@ pub enum ParamError {
     message = "`{Self}` cannot be an operator parameter",
     label = "state is marked `#[state]`; a field without an attribute is a parameter, which \
              travels in the job graph",
-    note = "if it is state (`ValueState`, `OperatorListState`), mark it `#[state]`; if it is rebuilt \
-            with `Default` at each start, mark it `#[transient]`",
+    note = "if it is state (`ValueState`, `OperatorListState`), mark it `#[state]`; if it is \
+            rebuilt with `Default` at each start, mark it `#[transient]`",
     note = "for a parameter, derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Param: Sized {

@@ -35,9 +35,9 @@ pub fn print<T: Data>() -> Print<T> {
 /// Writes each record as a line of JSON to a file.
 ///
 /// The folder must exist. With several parallel instances each writes a file of its own, the path
-/// with `.<subtask>` appended.
+/// with `.part-<subtask>` appended.
 ///
-/// `PATH` and `PATH.<n>` belong to the sink: whatever an earlier run left there is replaced or
+/// `PATH` and `PATH.part-<n>` belong to the sink: whatever an earlier run left there is replaced or
 /// removed at a start without a checkpoint, so no other sink may write to such a path.
 pub fn ndjson_sink<T: Data>(path: impl Into<String>) -> NdjsonSink<T> {
     NdjsonSink::new(path.into())

@@ -5,7 +5,7 @@
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
 //! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
 //!
-//! `PATH` and `PATH.<n>` belong to the sink. Such a file without a row was left by an earlier run,
+//! `PATH` and `PATH.part-<n>` belong to the sink. Such a file without a row was left by an earlier run,
 //! or begun after the checkpoint: it is begun anew if it has a writer, else removed.
 
 use std::io::{self, Seek, SeekFrom, Write};
@@ -146,7 +146,7 @@ impl Instance<'_> {
     fn own_path(&self) -> String {
         match self.count {
             0 | 1 => self.base.to_owned(),
-            _ => format!("{}.{}", self.base, self.index),
+            _ => format!("{}{PART}{}", self.base, self.index),
         }
     }
 
@@ -190,9 +190,13 @@ impl Instance<'_> {
     }
 }
 
-/// The number of a part, as in `.3`.
+/// What stands between a path and the number of a part. Not a mere dot as in the reference: files
+/// named like that are a log rotation's, and a sink removes parts that are no more.
+const PART: &str = ".part-";
+
+/// The number of a part, as in `.part-3`.
 fn part_number(suffix: &str) -> Option<u32> {
-    let digits = suffix.strip_prefix('.')?;
+    let digits = suffix.strip_prefix(PART)?;
     let number: u32 = digits.parse().ok()?;
     (number.to_string() == digits).then_some(number)
 }

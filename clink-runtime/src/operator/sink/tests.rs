@@ -203,10 +203,10 @@ fn files_outlive_their_writers_at_any_parallelism() {
     job.barrier();
     job.finish();
     assert_eq!(job.text("out"), "[1,\"s0\"]\n[4,\"s0\"]\n");
-    assert_eq!(job.text("out.0"), "[2,\"s0\"]\n[3,\"s0\"]\n[5,\"s0\"]\n");
-    assert_eq!(job.text("out.1"), "[2,\"s1\"]\n[3,\"s1\"]\n[5,\"s1\"]\n");
-    assert_eq!(job.text("out.2"), "[2,\"s2\"]\n[5,\"s2\"]\n");
-    assert_eq!(job.text("out.3"), "[2,\"s3\"]\n[5,\"s3\"]\n");
+    assert_eq!(job.text("out.part-0"), "[2,\"s0\"]\n[3,\"s0\"]\n[5,\"s0\"]\n");
+    assert_eq!(job.text("out.part-1"), "[2,\"s1\"]\n[3,\"s1\"]\n[5,\"s1\"]\n");
+    assert_eq!(job.text("out.part-2"), "[2,\"s2\"]\n[5,\"s2\"]\n");
+    assert_eq!(job.text("out.part-3"), "[2,\"s3\"]\n[5,\"s3\"]\n");
     let rows = job.saved.iter().map(|rows| rows.len()).collect::<Vec<_>>();
     assert_eq!(rows, [2, 1, 1, 1], "the first instance also looks after `out`");
 }
@@ -218,18 +218,26 @@ fn a_file_without_a_row_starts_empty() {
     job.write(1);
     job.finish();
     job.restore(4).unwrap();
-    assert_eq!(job.text("out.3"), "");
+    assert_eq!(job.text("out.part-3"), "");
 }
 
 #[test]
 fn a_fresh_start_leaves_no_file_of_an_earlier_run() {
-    let others = ["out.", "out.x", "out.01", "out.0.bak", "outer", "a.out.1"];
+    let others = [
+        "out.1",
+        "out.part-",
+        "out.part-x",
+        "out.part-01",
+        "out.part-0.bak",
+        "outer",
+        "a.out.part-1",
+    ];
     for (old, new) in [(4, 1), (1, 4), (4, 2), (4, 4), (12, 3)] {
         let mut job = Job::<Rows>::new();
         for other in others {
             files::write_durable(job.path(other).as_ref(), b"kept").unwrap();
         }
-        files::create_dir_durable(job.path("out.77").as_ref()).unwrap();
+        files::create_dir_durable(job.path("out.part-77").as_ref()).unwrap();
         job.start(old).unwrap();
         job.write(1);
         job.barrier();
@@ -238,8 +246,8 @@ fn a_fresh_start_leaves_no_file_of_an_earlier_run() {
         job.write(2);
         job.finish();
         let mut found = job.names();
-        found.retain(|name| !others.contains(&name.as_str()) && name != "out.77");
-        let parts: Vec<String> = (0..new).map(|part| format!("out.{part}")).collect();
+        found.retain(|name| !others.contains(&name.as_str()) && name != "out.part-77");
+        let parts: Vec<String> = (0..new).map(|part| format!("out.part-{part}")).collect();
         let expected = if new == 1 { vec!["out".to_owned()] } else { parts };
         assert_eq!(found, expected, "from {old} to {new}");
         assert!(found.iter().all(|name| job.text(name).starts_with("0,1\n2,s")));
@@ -253,12 +261,12 @@ fn what_is_no_file_is_never_removed() {
     let mut job = Job::<Rows>::new();
     std::os::unix::fs::symlink("/dev/null", job.path("out")).unwrap();
     job.start(2).unwrap();
-    assert_eq!(job.names(), ["out", "out.0", "out.1"]);
+    assert_eq!(job.names(), ["out", "out.part-0", "out.part-1"]);
 }
 
 #[test]
 fn a_file_that_lost_bytes_is_refused() {
-    for (old, new, name) in [(1, 1, "out"), (2, 2, "out.1"), (2, 1, "out.1")] {
+    for (old, new, name) in [(1, 1, "out"), (2, 2, "out.part-1"), (2, 1, "out.part-1")] {
         let mut job = Job::<Lines>::new();
         job.start(old).unwrap();
         job.write(1);
