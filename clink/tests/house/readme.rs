@@ -31,6 +31,7 @@ const COMMANDS: &[(&str, Check)] = &[
         Check::Prints("  op_1 ↓ op_2  chained: one reader, one input, parallelism 1"),
     ),
     ("cargo run -p flight-delays -- --parallelism 4", Check::Prints(LAST)),
+    ("rm -rf target/delays", Check::Succeeds),
     (
         "timeout -s KILL 0.3 target/debug/flight-delays --checkpoint-dir target/delays \
          --checkpoint-interval 5ms > target/1.ndjson",

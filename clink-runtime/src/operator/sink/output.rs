@@ -5,8 +5,8 @@
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
 //! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
 //!
-//! `PATH` and `PATH.part-<n>` belong to the sink. Such a file without a row was left by an earlier run,
-//! or begun after the checkpoint: it is begun anew if it has a writer, else removed.
+//! `PATH` and `PATH.part-<n>` belong to the sink. Such a file without a row was left by an earlier
+//! run, or begun after the checkpoint: it is begun anew if it has a writer, else removed.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
