@@ -207,3 +207,23 @@ impl fmt::Debug for Job {
         f.debug_struct("Job").field("name", &self.name).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn what_building_finds_is_told_with_what_the_graph_shows_in_its_order() {
+        let job = super::Job::build("wrong", |pipeline| {
+            let one = pipeline.generate(1, |n| n).uid("same");
+            let other = pipeline.generate(1, |n| n).uid("same");
+            one.union(other).name("both").map(|n| n).uid("").sink(blackhole());
+            pipeline.generate(1, |n| n).set_parallelism(0).sink(blackhole());
+            Ok(())
+        });
+        let text = job.unwrap().plan(false).unwrap_err().to_string();
+        let codes: Vec<&str> = text.lines().filter_map(|line| line.get(6..11)).collect();
+        let codes: Vec<_> = codes.into_iter().filter(|code| code.starts_with('P')).collect();
+        assert_eq!(codes, ["P0901", "P0007", "P0008", "P0009"], "{text}");
+    }
+}

@@ -44,9 +44,6 @@ impl RunOptions {
         if self.restore.is_some() && self.checkpoints.is_none() {
             return Err(format!("--restore needs {NEEDS_DIR}"));
         }
-        if self.allow_unmatched_state && self.restore.is_none() {
-            return Err("--allow-unmatched-state needs --restore: what to start from".to_owned());
-        }
         Ok(())
     }
 }
@@ -121,6 +118,9 @@ impl RunOptions {
             restore: matches.get_one(config::RESTORE.flag).cloned(),
             allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
         };
+        if options.allow_unmatched_state && options.restore.is_none() {
+            return Err("--allow-unmatched-state needs --restore: what to start from".to_owned());
+        }
         options.check()?;
         Ok(options)
     }
