@@ -26,7 +26,7 @@ pub trait Shuffle: Send {
 }
 
 /// Spare batches kept per shuffle; enough for every target to swap once per turn.
-const SPARES: usize = 256;
+const SPARES: usize = 64;
 
 pub(super) struct TypedShuffle<T> {
     buffers: Vec<Box<Batch<T>>>,

@@ -27,7 +27,7 @@ use super::{InstanceMetrics, LocalExecutor};
 const SPARE_BATCHES: usize = 4;
 
 /// Emptied batches that may wait for one subtask in all: memory grows with subtasks, not edges.
-const SPARE_BATCHES_MAX: usize = 256;
+const SPARE_BATCHES_MAX: usize = 64;
 
 /// What state of a graph's operators is filed under, by operator id.
 pub(super) fn identities(graph: &JobGraphSpec) -> BTreeMap<String, OperatorIdentity> {
