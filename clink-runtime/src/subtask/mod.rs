@@ -248,7 +248,7 @@ impl Subtask {
                 continue;
             }
             let turn_ms = self.parts.clock.now_ms().saturating_sub(started_ms);
-            // A whole turn fills the buffers well enough, and what stayed would be cold by the next.
+            // A whole turn fills the buffers well, and what stayed would be cold by the next.
             if records >= STEP_RECORDS && !self.settled {
                 self.settle();
                 continue;
