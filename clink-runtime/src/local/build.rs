@@ -145,8 +145,11 @@ impl Wiring<'_> {
             let targets: Vec<EdgeSender> = targets.collect();
             let channel = group.edges.first().map_or("", |edge| &edge.channel_type);
             let parallelism = u32::try_from(targets.len()).unwrap_or(u32::MAX);
-            let partitioner =
-                self.executor.registry.partitioner(channel, &group.key_extractor_fn, parallelism);
+            let extractor = group.key_extractor_fn.as_str();
+            let partitioner = (!extractor.is_empty()).then(|| {
+                let found = self.executor.registry.partitioner(channel, extractor, parallelism);
+                found.expect("validation has found every key extractor of the graph registered")
+            });
             OutputGroup { partitioner, targets }
         });
         let groups = groups.collect();

@@ -16,7 +16,8 @@ use super::stage::{Outbox, Stage, WRONG_TYPE};
 ///
 /// Batches pass through without being copied. A watermark goes out when the input runs dry or the
 /// subtask ends its turn, not per batch: it makes every later shuffle send its buffers, full or
-/// not. Watermarks from upstream end here, but for the end of time.
+/// not. Watermarks from upstream end here, but for the end of time and for an input that has
+/// nothing.
 pub struct EventTimeStage<F, T> {
     extract: Arc<F>,
     generator: WatermarkGenerator,
@@ -69,10 +70,14 @@ where
     }
 
     fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
-        if watermark == Watermark::At(EventTime::MAX) {
-            // Nothing to say after the end of time.
-            self.generator.end();
-            out.push(StreamElement::Watermark(watermark));
+        match watermark {
+            Watermark::Idle => out.push(StreamElement::Watermark(watermark)),
+            Watermark::At(EventTime::MAX) => {
+                // Nothing to say after the end of time.
+                self.generator.end();
+                out.push(StreamElement::Watermark(watermark));
+            }
+            Watermark::At(_) => {}
         }
         Ok(())
     }

@@ -123,6 +123,8 @@ pub struct SourceLink {
     barrier: CheckpointId,
     opened: bool,
     ended: bool,
+    /// It has nothing to read: to be told once, so that nobody's event time waits for it.
+    idle: bool,
     /// Not to be asked again before this time, in milliseconds.
     resume_at_ms: Option<i64>,
     /// The source is at hand, for blame.
@@ -140,6 +142,7 @@ impl SourceLink {
             barrier: CheckpointId(0),
             opened: false,
             ended: false,
+            idle: false,
             resume_at_ms: None,
             at: false,
         }
@@ -151,6 +154,7 @@ impl SourceLink {
         let Member { ctx, instance, .. } = &self.member;
         let slots = restored.map(|state| RestoredSlots::new(instance, state));
         self.head.open(ctx, slots.as_ref())?;
+        self.idle = !self.head.has_splits();
         self.at = false;
         Ok(())
     }
@@ -177,6 +181,10 @@ impl SourceLink {
         }
         if pull.control.is_stopped() {
             self.end(StreamElement::Drain, pull)?;
+            return Ok(Pulled::Control);
+        }
+        if std::mem::take(&mut self.idle) {
+            pull.enter_element(StreamElement::Watermark(Watermark::Idle));
             return Ok(Pulled::Control);
         }
         if let Some(at_ms) = self.resume_at_ms.filter(|at_ms| pull.clock.now_ms() < *at_ms) {

@@ -81,9 +81,17 @@ pub struct FileLock(#[expect(dead_code, reason = "held for its lock only")] File
 /// [`FileError`] if the file cannot be created or locked.
 pub fn lock(path: &Path) -> Result<Option<FileLock>, FileError> {
     let file = open_append(path)?;
+    Ok(lock_open(&file, path)?.then_some(FileLock(file)))
+}
+
+/// Locks an open file until it is closed; false if another process or handle holds it.
+///
+/// # Errors
+/// [`FileError`] if the system cannot lock it.
+pub fn lock_open(file: &File, path: &Path) -> Result<bool, FileError> {
     match file.try_lock() {
-        Ok(()) => Ok(Some(FileLock(file))),
-        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Ok(()) => Ok(true),
+        Err(fs::TryLockError::WouldBlock) => Ok(false),
         Err(fs::TryLockError::Error(source)) => Err(FileError::new("lock", path, source)),
     }
 }

@@ -11,7 +11,7 @@ use crate::job::{Job, JobError};
 
 pub use clink_runtime::checkpoint::store::RestorePoint;
 pub use clink_runtime::local::{
-    CheckpointOptions, Ending, JobReport, JobView, NoObserver, Observer, Signal,
+    CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver, Observer, Signal,
 };
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;

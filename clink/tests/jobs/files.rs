@@ -189,3 +189,17 @@ fn a_folder_that_is_not_there_is_an_error_that_names_it() {
         "{text}"
     );
 }
+
+#[test]
+fn two_sinks_on_one_path_are_an_error_that_names_it() {
+    let folder = folder();
+    let path = folder.path().join("out.ndjson").display().to_string();
+    let job = Job::build("twice", |pipeline| {
+        let numbers = pipeline.generate(0, |n| n);
+        numbers.clone().sink(clink::files::ndjson_sink(&path)).uid("one");
+        numbers.sink(clink::files::ndjson_sink(&path)).uid("two");
+        Ok(())
+    });
+    let error = job.unwrap().run(&RunOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("another sink") && error.contains(&path), "{error}");
+}

@@ -13,6 +13,7 @@ mod calls;
 mod failures;
 mod files;
 mod hooks;
+mod idle;
 mod keys;
 mod many;
 mod own_graph;

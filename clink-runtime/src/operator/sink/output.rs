@@ -37,6 +37,14 @@ pub enum FileSinkError {
         /// Where relative paths start.
         current: String,
     },
+    /// Somebody else writes to the file.
+    #[error(
+        "open {path}: another sink or another process writes to it; give one of them another path"
+    )]
+    InUse {
+        /// The file.
+        path: String,
+    },
     /// The file has lost what the checkpoint relies on.
     #[error("restore {path}: the checkpoint covers {expected} bytes, found {found}")]
     Shorter {
@@ -101,6 +109,7 @@ impl OutputFile {
         let output = match rows.iter().find(|(path, _)| *path == own) {
             Some(row) => {
                 let mut file = cut(row)?;
+                claim(&file, &own)?;
                 file.seek(SeekFrom::End(0))?;
                 Self { path: own, file, bytes: row.1 }
             }
@@ -231,7 +240,21 @@ fn create(path: &str) -> Result<File> {
             current: files::current_folder(),
         }));
     }
-    let file = files::create(place)?;
+    let file = files::open_read_write(place)?;
+    let metadata = file.metadata().map_err(|error| FileError::new("look at", place, error))?;
+    // A device holds nothing to lock or to empty.
+    if metadata.is_file() {
+        claim(&file, path)?;
+        files::set_len(&file, place, 0)?;
+    }
     files::sync_folder(folder)?;
     Ok(file)
+}
+
+/// Keeps other sinks and processes off the file for as long as it is open.
+fn claim(file: &File, path: &str) -> Result<()> {
+    if files::lock_open(file, Path::new(path))? {
+        return Ok(());
+    }
+    Err(Error::from(FileSinkError::InUse { path: path.to_owned() }).terminal())
 }

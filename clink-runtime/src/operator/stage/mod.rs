@@ -67,6 +67,9 @@ pub trait SourceHead: Send {
     /// Opens the source on its splits: the restored ones, or its share of freshly made ones.
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()>;
 
+    /// True if this instance has been given something to read.
+    fn has_splits(&self) -> bool;
+
     /// Produces about a batch.
     fn produce(&mut self, out: &mut Outbox) -> Result<Produced>;
 

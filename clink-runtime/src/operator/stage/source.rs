@@ -36,6 +36,7 @@ pub struct SourceStage<S: Source> {
     fresh: Arc<FreshSplits<S::Split>>,
     /// How to show the source's own state; inline sources have none.
     fields: Option<FieldsOf<S>>,
+    has_splits: bool,
     /// There once `open` has been called.
     ctx: Option<RuntimeContext>,
 }
@@ -43,7 +44,14 @@ pub struct SourceStage<S: Source> {
 impl<S: Source> SourceStage<S> {
     /// A stage for one instance of an inline source; `fresh` is shared by all instances.
     pub fn inline(source: S, fresh: Arc<FreshSplits<S::Split>>) -> Self {
-        Self { source, emitter: Emitter::default(), fresh, fields: None, ctx: None }
+        Self {
+            source,
+            emitter: Emitter::default(),
+            fresh,
+            fields: None,
+            has_splits: false,
+            ctx: None,
+        }
     }
 
     /// A stage for one instance of an annotated source; `fresh` is shared by all instances.
@@ -80,8 +88,13 @@ impl<S: Source> SourceHead for SourceStage<S> {
             // A source that the checkpoint does not know starts afresh.
             None => self.share(ctx)?,
         };
+        self.has_splits = !splits.is_empty();
         self.ctx = Some(ctx.clone());
         self.source.open(splits, ctx)
+    }
+
+    fn has_splits(&self) -> bool {
+        self.has_splits
     }
 
     fn produce(&mut self, out: &mut Outbox) -> Result<Produced> {
