@@ -9,7 +9,11 @@ use crate::config::{BATCH_RECORDS, SHUFFLE_BUFFER_RECORDS};
 use super::StreamElement;
 use super::batch::ErasedBatch;
 use super::bounded::{Arrival, EdgeSender, Inbox, Taken};
+use super::order::Order;
 use super::partition::{Partitioner, Shuffle};
+
+/// Whether arrivals are held against the grammar of a channel.
+const CHECKED: bool = cfg!(debug_assertions);
 
 /// All inputs of a subtask: hands out what arrives, but holds back edges that wait for an
 /// alignment. Held messages keep their credit, so a held edge exerts backpressure and the memory
@@ -19,13 +23,16 @@ pub struct InputGate {
     /// What was held back and is due again, ahead of the inbox.
     released: VecDeque<Taken>,
     held: Vec<Option<VecDeque<Taken>>>,
+    /// What each edge has delivered, where it is checked.
+    orders: Vec<Order>,
 }
 
 impl InputGate {
     /// A gate over an inbox.
     pub fn new(inbox: Inbox) -> Self {
         let held = (0..inbox.edges()).map(|_| None).collect();
-        Self { inbox, released: VecDeque::new(), held }
+        let orders = vec![Order::new(); if CHECKED { inbox.edges() } else { 0 }];
+        Self { inbox, released: VecDeque::new(), held, orders }
     }
 
     /// Number of edges.
@@ -40,8 +47,20 @@ impl InputGate {
             let edge = taken.edge;
             match self.held.get_mut(edge) {
                 Some(Some(stash)) => stash.push_back(taken),
-                _ => return Some((edge, self.inbox.accept(taken))),
+                _ => {
+                    let arrival = self.inbox.accept(taken);
+                    self.check(edge, &arrival);
+                    return Some((edge, arrival));
+                }
             }
+        }
+    }
+
+    /// A fault here is the engine's own; the subtask fails with it, as with any panic.
+    fn check(&mut self, edge: usize, arrival: &Arrival) {
+        if let Some(order) = self.orders.get_mut(edge) {
+            let broken = order.note(arrival).err();
+            assert!(broken.is_none(), "input {edge} is out of order: {}", broken.unwrap_or(""));
         }
     }
 

@@ -5,14 +5,15 @@
 //! ```
 //!
 //! All of it travels in band, so that the order of records, time, checkpoints and the end is the
-//! order of the channel. A channel is bounded in records; a sender that finds it full waits for
-//! credit and is woken.
+//! order of the channel; `order.rs` checks it wherever debug assertions are on. A channel is
+//! bounded in records; a sender that finds it full waits for credit and is woken.
 
 pub mod barrier;
 pub mod batch;
 pub mod bounded;
 pub mod credit;
 pub mod gate;
+mod order;
 pub mod partition;
 
 pub use barrier::Barrier;
