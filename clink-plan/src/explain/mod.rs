@@ -1,10 +1,13 @@
-//! Prints each form of a job: as text for people, as JSON for programs.
+//! Prints each form of a job: as text and diagrams for people, as JSON for programs.
 
+mod diagram;
 mod graph_text;
 mod layout;
+mod links;
 mod plan_json;
 mod plan_text;
 
+pub use diagram::{DiagramLanguage, draw_graph, draw_plan};
 pub use graph_text::explain_graph;
 pub use plan_json::plan_to_json;
 pub use plan_text::explain_plan;

@@ -4,39 +4,27 @@ use std::collections::BTreeMap;
 
 use super::graph_text::title;
 use super::layout::{definitions, paragraph, plural, table};
+use super::links::{Link, chains, links};
 use crate::graph::JobGraphSpec;
-use crate::planner::{ChainOp, Decision, JobPlan, PlannedTask};
-
-/// What the lines of a chain are made from.
-struct Printer<'p> {
-    graph: &'p JobGraphSpec,
-    /// The place of each operator in the graph.
-    places: BTreeMap<&'p str, usize>,
-    /// The choices about the readers of an operator.
-    choices: BTreeMap<&'p str, Vec<&'p Decision>>,
-}
+use crate::planner::{ChainOp, JobPlan, OperatorChainSpec, PlannedTask};
 
 /// The plan as text: its chains in the order of their subtasks, then notes and warnings.
 pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
-    let mut printer = Printer { graph, places: BTreeMap::new(), choices: BTreeMap::new() };
-    for (place, spec) in graph.operators.iter().enumerate() {
-        printer.places.entry(&spec.id).or_insert(place);
+    // By the operator that is read.
+    let mut readers: BTreeMap<&str, Vec<Link<'_>>> = BTreeMap::new();
+    for link in links(graph, plan) {
+        readers.entry(link.upstream).or_default().push(link);
     }
-    for decision in &plan.decisions {
-        printer.choices.entry(&decision.upstream).or_default().push(decision);
-    }
-    let chains: Vec<&[PlannedTask]> =
-        plan.tasks.chunk_by(|task, next| task.op_id == next.op_id).collect();
     let mut text = format!(
         "{}: {} in {}, {}\n",
         title("plan", graph),
         plural(graph.operators.len(), "operator"),
-        plural(chains.len(), "chain"),
+        plural(chains(plan).count(), "chain"),
         plural(plan.tasks.len(), "subtask"),
     );
-    for tasks in chains {
+    for tasks in chains(plan) {
         text.push('\n');
-        text += &printer.chain(tasks);
+        text += &chain(tasks, &readers);
     }
     text += &section(
         "notes",
@@ -62,54 +50,39 @@ fn section(heading: &str, lines: impl Iterator<Item = String>) -> String {
     if lines.is_empty() { lines } else { format!("\n{heading}\n{lines}") }
 }
 
-impl Printer<'_> {
-    /// One chain, given its subtasks.
-    fn chain(&self, tasks: &[PlannedTask]) -> String {
-        let Some(task) = tasks.first() else {
-            return String::new();
-        };
-        let chain = &task.chain;
-        let ends = (chain.fused_source.iter(), chain.fused_sink.iter());
-        let ops: Vec<&ChainOp> = ends.0.chain(&chain.ops).chain(ends.1).collect();
-        let mut text = format!("{}\n", subtasks(tasks));
-        let rows: Vec<_> = ops.iter().map(|op| operator(op)).collect();
-        text += &table(2, &rows);
-        if ops.iter().any(|op| !op.key_by.is_empty()) {
-            let ranges = tasks.iter().map(|task| {
-                let range = task.key_groups;
-                if range.is_empty() { "none".to_owned() } else { range.to_string() }
-            });
-            text += &paragraph("  key groups  ", &ranges.collect::<Vec<_>>().join(", "));
-        }
-        let read = ops.iter().filter_map(|op| self.choices.get(op.id.as_str())).flatten();
-        let mut edges: Vec<(String, String)> = Vec::new();
-        for decision in read {
-            let label = self.edge(decision);
-            match edges.last_mut() {
-                // The route of an edge follows the reason why it is one; a reader wants it first.
-                Some((last, why)) if decision.routing.is_some() && *last == label => {
-                    *why = format!("{}; {why}", decision.reason);
-                }
-                _ => edges.push((label, decision.reason.clone())),
-            }
-        }
-        text + &definitions(2, &edges)
+/// One chain, given its subtasks.
+fn chain(tasks: &[PlannedTask], readers: &BTreeMap<&str, Vec<Link<'_>>>) -> String {
+    let Some(task) = tasks.first() else {
+        return String::new();
+    };
+    let ops: Vec<&ChainOp> = chain_operators(&task.chain).collect();
+    let mut text = format!("{}\n", subtasks(tasks));
+    let rows: Vec<_> = ops.iter().map(|op| operator(op)).collect();
+    text += &table(2, &rows);
+    if ops.iter().any(|op| !op.key_by.is_empty()) {
+        let ranges = tasks.iter().map(|task| {
+            let range = task.key_groups;
+            if range.is_empty() { "none".to_owned() } else { range.to_string() }
+        });
+        text += &paragraph("  key groups  ", &ranges.collect::<Vec<_>>().join(", "));
     }
+    let read = ops.iter().filter_map(|op| readers.get(op.id.as_str())).flatten();
+    let edges: Vec<(String, String)> = read
+        .map(|Link { reference, chained, downstream, reasons, .. }| {
+            let arrow = if *chained { "↓" } else { "→" };
+            (format!("{reference} {arrow} {downstream}"), reasons.join("; "))
+        })
+        .collect();
+    text + &definitions(2, &edges)
+}
 
-    /// Which output is read, and by whom.
-    fn edge(&self, decision: &Decision) -> String {
-        let Decision { downstream, upstream, input_index, .. } = decision;
-        let arrow = if decision.chained { "↓" } else { "→" };
-        let place = self.places.get(downstream.as_str());
-        let reader = place.and_then(|&place| self.graph.operators.get(place));
-        let reference = reader.and_then(|spec| spec.inputs.get(*input_index as usize));
-        let reference = reference.map_or(upstream.as_str(), String::as_str);
-        format!("{reference} {arrow} {downstream}")
-    }
+/// The operators that a subtask runs, upstream first, with a source or sink fused to them.
+pub(super) fn chain_operators(chain: &OperatorChainSpec) -> impl Iterator<Item = &ChainOp> {
+    chain.fused_source.iter().chain(&chain.ops).chain(&chain.fused_sink)
 }
 
 /// The heading of a chain.
-fn subtasks(tasks: &[PlannedTask]) -> String {
+pub(super) fn subtasks(tasks: &[PlannedTask]) -> String {
     match tasks {
         [only] => format!("subtask {}: parallelism 1", only.subtask_idx),
         [first, .., last] => format!(

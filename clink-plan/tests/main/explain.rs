@@ -1,6 +1,8 @@
 //! What people see of a graph and its plan.
 
-use clink_plan::explain::{explain_graph, explain_plan, plan_to_json};
+use clink_plan::explain::{
+    DiagramLanguage, draw_graph, draw_plan, explain_graph, explain_plan, plan_to_json,
+};
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
 use clink_plan::planner::{PlanOptions, plan_job};
 use clink_plan::validate::ValidateFacts;
@@ -40,7 +42,7 @@ fn warned() -> ValidateFacts<'static> {
 
 #[test]
 fn a_graph_reads_well() {
-    compare_golden("graph", &explain_graph(&flights()));
+    compare_golden("graph.txt", &explain_graph(&flights()));
 }
 
 #[test]
@@ -49,7 +51,7 @@ fn a_plan_reads_well() {
     let plan = plan_job(&graph, &PlanOptions::default(), &warned()).unwrap();
     let text = explain_plan(&graph, &plan);
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    compare_golden("plan", &text);
+    compare_golden("plan.txt", &text);
 }
 
 #[test]
@@ -57,7 +59,7 @@ fn a_fused_plan_reads_well() {
     let graph = graph([op("in", &[]), op("a", &["in"]), op("b", &["a"]), op("out", &["b"])]);
     let options = PlanOptions { fuse_par1: true, ..PlanOptions::default() };
     let plan = plan_job(&graph, &options, &ValidateFacts::default()).unwrap();
-    compare_golden("fused", &explain_plan(&graph, &plan));
+    compare_golden("fused.txt", &explain_plan(&graph, &plan));
 }
 
 #[test]
@@ -71,6 +73,33 @@ fn the_json_of_a_plan_carries_warnings_and_reasons() {
 }
 
 #[test]
+fn diagrams_read_well() {
+    let graph = flights();
+    let plan = plan_job(&graph, &PlanOptions::default(), &warned()).unwrap();
+    compare_golden("graph.mermaid", &draw_graph(&graph, DiagramLanguage::Mermaid));
+    compare_golden("graph.dot", &draw_graph(&graph, DiagramLanguage::Dot));
+    compare_golden("plan.mermaid", &draw_plan(&graph, &plan, DiagramLanguage::Mermaid));
+    compare_golden("plan.dot", &draw_plan(&graph, &plan, DiagramLanguage::Dot));
+}
+
+#[test]
+fn letters_that_mean_something_to_a_diagram_stay_letters() {
+    let mut job = graph([op("`a\"#<&>\\\n|]", &[]), op("b", &["nobody"])]);
+    job.name = "\"quoted\"".to_owned();
+    let mermaid = draw_graph(&job, DiagramLanguage::Mermaid);
+    assert!(mermaid.contains("title: \"graph of `\\\"quoted\\\"`\"\n"), "{mermaid}");
+    assert!(mermaid.contains("n0[\"#96;a#quot;#35;#lt;#amp;#gt;\\ |]<br>"), "{mermaid}");
+    let dot = draw_graph(&job, DiagramLanguage::Dot);
+    assert!(dot.contains("n0 [label=\"`a\\\"#<&amp;>\\\\ |]\\n"), "{dot}");
+    for text in [mermaid, dot] {
+        assert!(text.contains("n2"), "the operator that is not there is drawn too: {text}");
+        assert!(text.contains("nobody") && text.contains("not an operator"), "{text}");
+    }
+}
+
+#[test]
 fn an_empty_graph_can_be_shown() {
-    assert_eq!(explain_graph(&JobGraphSpec::default()), "graph: 0 operators\n");
+    let empty = JobGraphSpec::default();
+    assert_eq!(explain_graph(&empty), "graph: 0 operators\n");
+    assert!(draw_graph(&empty, DiagramLanguage::Dot).ends_with("  node [shape=box]\n}\n"));
 }

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clink_plan::explain::plan_to_json;
+use clink_plan::explain::{DiagramLanguage, draw_graph, draw_plan, plan_to_json};
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::planner::{OperatorChainSpec, PlanOptions, plan_job};
 use clink_plan::validate::ValidateFacts;
@@ -152,6 +152,25 @@ fn plans_are_the_references() {
 fn fused_plans_are_the_references() {
     let options = PlanOptions { fuse_par1: true, ..PlanOptions::default() };
     assert!(compare("fused.plan", &options) > 20);
+}
+
+#[test]
+fn diagrams_show_every_operator_and_every_input() {
+    for name in names() {
+        let Ok(graph) = JobGraphSpec::from_json(&text(&name).unwrap()) else { continue };
+        let inputs: usize = graph.operators.iter().map(|spec| spec.inputs.len()).sum();
+        let drawn = draw_graph(&graph, DiagramLanguage::Mermaid);
+        assert_eq!(drawn.matches("-->").count(), inputs, "{name}:\n{drawn}");
+        let Ok(plan) = plan_job(&graph, &PlanOptions::default(), &ValidateFacts::default()) else {
+            continue;
+        };
+        let drawn = draw_plan(&graph, &plan, DiagramLanguage::Dot);
+        assert_eq!(drawn.matches(" -> ").count(), inputs, "{name}:\n{drawn}");
+        for spec in &graph.operators {
+            let label = format!("[label=\"{}\\n", spec.id);
+            assert_eq!(drawn.matches(&label).count(), 1, "{name}: {}:\n{drawn}", spec.id);
+        }
+    }
 }
 
 #[test]

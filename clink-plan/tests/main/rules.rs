@@ -167,7 +167,7 @@ fn messages_read_well() {
             text += &format!("{diagnostic}\n");
         }
     }
-    compare_golden("rules", &text);
+    compare_golden("rules.txt", &text);
 }
 
 #[test]

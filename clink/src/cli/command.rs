@@ -35,6 +35,10 @@ pub(super) enum Format {
     Text,
     /// For programs
     Json,
+    /// A diagram, for Markdown pages
+    Mermaid,
+    /// A diagram, for Graphviz
+    Dot,
 }
 
 /// A command line that has been understood.

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use clink_plan::explain::{explain_graph, explain_plan, plan_to_json};
+use clink_plan::explain::{
+    DiagramLanguage, draw_graph, draw_plan, explain_graph, explain_plan, plan_to_json,
+};
 
 use crate::job::{Job, JobError};
 
@@ -23,10 +25,18 @@ fn shown(invocation: &Invocation, job: &Job) -> Result<String, JobError> {
     let form = invocation.form().unwrap_or(Form::Plan);
     let format = invocation.format().unwrap_or(Format::Text);
     let checkpoints = invocation.options()?.checkpoints.is_some();
+    let diagram = |language| {
+        Ok(match form {
+            Form::Graph => draw_graph(job.graph(), language),
+            Form::Plan => draw_plan(job.graph(), &job.plan(checkpoints)?, language),
+        })
+    };
     Ok(match (form, format) {
         (Form::Graph, Format::Text) => explain_graph(job.graph()),
         (Form::Graph, Format::Json) => job.graph().to_json(),
         (Form::Plan, Format::Text) => explain_plan(job.graph(), &job.plan(checkpoints)?),
         (Form::Plan, Format::Json) => plan_to_json(&job.plan(checkpoints)?),
+        (_, Format::Mermaid) => diagram(DiagramLanguage::Mermaid)?,
+        (_, Format::Dot) => diagram(DiagramLanguage::Dot)?,
     })
 }

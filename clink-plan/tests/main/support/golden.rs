@@ -1,11 +1,11 @@
-//! Compares a text with the golden file of a name; `CLINK_BLESS=1` writes the file instead.
+//! Compares a text with a golden file; `CLINK_BLESS=1` writes the file instead.
 
 use std::path::Path;
 
-/// Compares `text` with `tests/snapshots/NAME.txt`.
+/// Compares `text` with `tests/snapshots/NAME`.
 pub(crate) fn compare_golden(name: &str, text: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
-    let path = folder.join(format!("{name}.txt"));
+    let path = folder.join(name);
     if std::env::var_os("CLINK_BLESS").is_some() {
         bless(&path, text);
         return;

@@ -66,6 +66,12 @@ fn every_form_is_there_in_every_format() {
             let value: Value = serde_json::from_str(&shown(&arguments)).unwrap();
             assert!(value.is_object(), "{arguments:?}: {value}");
         }
+        for (format, opening) in [("mermaid", "flowchart "), ("dot", "digraph ")] {
+            let drawn = shown(&["plan", "--form", form, "--format", format]);
+            assert!(drawn.contains(&format!("{form} of `delays`")), "{drawn}");
+            assert!(drawn.lines().any(|line| line.starts_with(opening)), "{drawn}");
+            assert!(drawn.contains("flight_delays::MeanDelay"), "{drawn}");
+        }
     }
     let graph: Value =
         serde_json::from_str(&shown(&["plan", "--form", "graph", "--format", "json"])).unwrap();
