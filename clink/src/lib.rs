@@ -138,7 +138,8 @@ pub mod plan {
 
 /// The `main` function of a job package: names the package's library, so that its jobs are linked.
 ///
-/// ```ignore
+/// ```
+/// # use clink as my_job;
 /// clink::main!(my_job);
 /// ```
 #[macro_export]
