@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::graph_text::title;
-use super::links::{chains, links};
+use super::links::{chains, kept, links};
 use super::plan_text::{chain_operators, subtasks};
 use crate::graph::{InputRef, JobGraphSpec, OperatorSpec, Port};
 use crate::planner::{ChainOp, JobPlan};
@@ -44,15 +44,14 @@ pub fn draw_graph(graph: &JobGraphSpec, language: DiagramLanguage) -> String {
 /// where two operators are chained. Warnings are comments at the end.
 pub fn draw_plan(graph: &JobGraphSpec, plan: &JobPlan, language: DiagramLanguage) -> String {
     let mut drawing = Drawing { title: title("plan", graph), ..Drawing::default() };
-    let notes: BTreeMap<&str, &str> = (graph.operators.iter())
-        .filter_map(|spec| Some((spec.id.as_str(), spec.forced_singleton()?)))
-        .collect();
+    let mut notes: BTreeMap<&str, String> =
+        (graph.operators.iter()).filter_map(|spec| Some((spec.id.as_str(), kept(spec)?))).collect();
     let mut places = BTreeMap::new();
     for tasks in chains(plan) {
         drawing.frames.push(subtasks(tasks));
         let frame = Some(drawing.frames.len() - 1);
         for op in tasks.iter().take(1).flat_map(|task| chain_operators(&task.chain)) {
-            let note = notes.get(op.id.as_str()).copied();
+            let note = notes.remove(op.id.as_str());
             places.insert(op.id.as_str(), drawing.add(frame, chain_op_lines(op, note)));
         }
     }
@@ -225,11 +224,11 @@ fn operator_lines(spec: &OperatorSpec) -> Vec<String> {
 }
 
 /// What a box of a plan says.
-fn chain_op_lines(op: &ChainOp, note: Option<&str>) -> Vec<String> {
+fn chain_op_lines(op: &ChainOp, note: Option<String>) -> Vec<String> {
     let mut lines = vec![op.id.clone(), format!("{}: {}", op.kind, op.type_name)];
     lines.extend(labelled("uid", &op.uid));
     lines.extend(labelled("keyed by", &op.key_by));
-    lines.extend(labelled("one subtask:", note.unwrap_or_default()));
+    lines.extend(note);
     lines
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::graph::JobGraphSpec;
+use crate::graph::{JobGraphSpec, OperatorSpec};
 use crate::planner::{JobPlan, PlannedTask};
 
 /// One input of one operator, and what was decided about it.
@@ -51,6 +51,13 @@ pub(super) fn links<'p>(graph: &'p JobGraphSpec, plan: &'p JobPlan) -> Vec<Link<
         }
     }
     links
+}
+
+/// Why the parallelism of an operator is not the job's, if it was kept at another.
+pub(super) fn kept(spec: &OperatorSpec) -> Option<String> {
+    let reason = spec.forced_singleton()?;
+    let why = if reason.is_empty() { "no reason given" } else { reason };
+    Some(format!("keeps parallelism {}: {why}", spec.parallelism))
 }
 
 /// The subtasks of each chain, in the order of their numbers.

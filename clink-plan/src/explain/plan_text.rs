@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::graph_text::title;
 use super::layout::{definitions, paragraph, plural, table};
-use super::links::{Link, chains, links};
+use super::links::{Link, chains, kept, links};
 use crate::graph::JobGraphSpec;
 use crate::planner::{ChainOp, JobPlan, OperatorChainSpec, PlannedTask};
 
@@ -28,12 +28,10 @@ pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
     }
     text += &section(
         "notes",
-        graph.operators.iter().filter_map(|spec| {
-            let reason = spec.forced_singleton()?;
-            let why = if reason.is_empty() { "no reason given" } else { reason };
-            let kept = format!("`{}` keeps parallelism {}: {why}", spec.id, spec.parallelism);
-            Some(paragraph("  ", &kept))
-        }),
+        graph
+            .operators
+            .iter()
+            .filter_map(|spec| Some(paragraph("  ", &format!("`{}` {}", spec.id, kept(spec)?)))),
     );
     text += &section(
         "warnings",

@@ -166,8 +166,10 @@ fn rows_name_the_cell_that_is_wrong() {
     let read = |cells| Wide::from_row(&Cells(cells));
     let good = vec![Some(" a "), Some(""), Some(" 7 "), Some("true")];
     assert_eq!(read(good).unwrap(), (" a ".to_owned(), None, 7, true));
-    let absent = read(vec![Some(""), None, Some("0"), Some("false")]).unwrap();
-    assert_eq!(absent, (String::new(), None, 0, false));
+    let empty = read(vec![Some(""), Some(""), Some("0"), Some("false")]).unwrap();
+    assert_eq!(empty, (String::new(), None, 0, false));
+    let error = read(vec![Some(""), None, Some("0"), Some("false")]).unwrap_err();
+    assert_eq!(error.to_string(), "column `1`: expected a column of that name, found none");
     let error = read(vec![Some("a"), Some("NA"), Some("7"), Some("true")]).unwrap_err();
     assert_eq!((error.field, error.name), (1, "1"));
     let expected = "column `1`: expected an integer of 64 bits with a sign, found `NA`";

@@ -57,8 +57,7 @@ pub trait Row {
 /// Reads the field at `field`, called `name`, of a row.
 ///
 /// # Errors
-/// [`RowError`] if the cell does not hold a `T`, or the column is absent and `T` has no value for
-/// that.
+/// [`RowError`] if the cell does not hold a `T`, or there is no such column.
 #[inline]
 pub fn field_from_row<T: Data, R: Row + ?Sized>(
     row: &R,
@@ -72,7 +71,7 @@ pub fn field_from_row<T: Data, R: Row + ?Sized>(
             expected: error.expected,
             found: error.found,
         }),
-        None => T::absent().ok_or_else(|| RowError {
+        None => Err(RowError {
             field,
             name,
             expected: "a column of that name",

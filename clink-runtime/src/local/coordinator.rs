@@ -46,6 +46,8 @@ pub(super) struct JobCoordinator {
     finals: BTreeMap<SubtaskId, Vec<SlotSnapshot>>,
     /// The operator instances of each subtask.
     instances: BTreeMap<SubtaskId, Vec<FinishedInstance>>,
+    /// Subtasks that were stopped before their input ended.
+    stopped_subtasks: BTreeSet<SubtaskId>,
     /// Instances that had come to their end before the checkpoint this run started from.
     finished_before: Vec<FinishedInstance>,
     /// A checkpoint that was given up and is not gone yet: none starts before.
@@ -54,6 +56,8 @@ pub(super) struct JobCoordinator {
     /// Checkpoints in a row that could not be written.
     failures: u32,
     last_abort: Option<String>,
+    /// Why checkpoints that are no longer kept are still there.
+    not_deleted: Option<CheckpointError>,
     /// The last checkpoint exists, or there is none to come.
     saved: bool,
     failure: Option<RuntimeError>,
@@ -83,6 +87,7 @@ impl JobCoordinator {
             open: instances.len(),
             subtasks: instances.len(),
             finals: BTreeMap::new(),
+            stopped_subtasks: BTreeSet::new(),
             finished_before: finished_before.map(finish).collect(),
             instances: (instances.iter())
                 .map(|(subtask, own)| (*subtask, own.iter().map(finish).collect()))
@@ -91,6 +96,7 @@ impl JobCoordinator {
             given_up,
             failures: 0,
             last_abort: None,
+            not_deleted: None,
             failure: None,
             stopped: false,
             cancelled: false,
@@ -121,6 +127,9 @@ impl JobCoordinator {
         if let Some(reason) = &self.last_abort {
             let count = view.checkpoints_aborted;
             view.warnings.push(format!("checkpoints given up: {count}; the last one: {reason}"));
+        }
+        if let Some(error) = &self.not_deleted {
+            view.warnings.push(format!("old checkpoints stay: {error}"));
         }
         view
     }
@@ -158,8 +167,11 @@ impl JobCoordinator {
             SubtaskEvent::Captured { subtask, checkpoint, slots } => {
                 vec![Task::Write(SubtaskSnapshot { subtask, checkpoint, slots })]
             }
-            SubtaskEvent::Finished { subtask, slots } => {
+            SubtaskEvent::Finished { subtask, stopped, slots } => {
                 self.open = self.open.saturating_sub(1);
+                if stopped {
+                    self.stopped_subtasks.insert(subtask);
+                }
                 match self.protocol {
                     Some(_) => vec![Task::Ended { subtask, slots }],
                     None => Vec::new(),
@@ -188,7 +200,8 @@ impl JobCoordinator {
                 self.failures = 0;
                 self.view.checkpoints_completed += 1;
                 self.view.last_checkpoint = Some((id, at_ms));
-                self.last_abort = kept.map(|error| format!("delete old checkpoints: {error}"));
+                self.last_abort = None;
+                self.not_deleted = kept;
                 // Only the final checkpoint: another one may complete just before it.
                 self.saved = self.protocol.as_ref().is_none_or(|p| p.final_id() == Some(id));
                 Vec::new()
@@ -266,8 +279,11 @@ impl JobCoordinator {
     }
 
     /// The manifest of checkpoint `id`, in which final snapshots stand for `finished` subtasks.
+    ///
+    /// One that was stopped is saved like the others but has not come to its end.
     fn complete(&self, id: CheckpointId, finished: &BTreeSet<SubtaskId>, now_ms: i64) -> Task {
-        let ended = finished.iter().filter_map(|subtask| self.instances.get(subtask)).flatten();
+        let ended = finished.difference(&self.stopped_subtasks);
+        let ended = ended.filter_map(|subtask| self.instances.get(subtask)).flatten();
         Task::Complete {
             id,
             finals: finished.iter().filter_map(|subtask| self.last_of(*subtask, id)).collect(),

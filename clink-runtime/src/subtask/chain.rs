@@ -120,6 +120,11 @@ impl Chain {
         &mut self.captured
     }
 
+    /// True if the stream was stopped before its end.
+    pub fn is_stopped(&self) -> bool {
+        self.links.iter().any(|link| link.stopped)
+    }
+
     /// True if an operator has something to do.
     pub fn is_pending(&self) -> bool {
         self.deepest().is_some()

@@ -61,10 +61,13 @@ pub enum SubtaskEvent {
         /// The rows of its operators.
         slots: Vec<SlotSnapshot>,
     },
-    /// Came to its end and closed in order.
+    /// Has nothing left to do and closed in order.
     Finished {
         /// Who.
         subtask: SubtaskId,
+        /// Whether it was stopped before its input ended: what its operators emit at the end is
+        /// still due in a run that goes on from here.
+        stopped: bool,
         /// What its operators held at last; empty in a run without checkpoints.
         slots: Vec<SlotSnapshot>,
     },
@@ -338,7 +341,8 @@ impl Subtask {
         self.life = Life::Closed;
         // Reported before the outputs close: whoever sees our end downstream can rely on the job
         // knowing of it.
-        self.report(SubtaskEvent::Finished { subtask: self.parts.id, slots });
+        let stopped = self.parts.chain.is_stopped();
+        self.report(SubtaskEvent::Finished { subtask: self.parts.id, stopped, slots });
         self.parts.output.close();
         Ok(Step::Finished)
     }

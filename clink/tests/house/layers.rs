@@ -153,8 +153,9 @@ const PURE_NEVER: &[(&str, &str)] = &[
 ];
 
 /// The files that must call themselves pure.
-const PURE: [&str; 5] = [
+const PURE: [&str; 6] = [
     "clink-runtime/src/channel/credit.rs",
+    "clink-runtime/src/channel/order.rs",
     "clink-runtime/src/checkpoint/protocol.rs",
     "clink-runtime/src/checkpoint/retention.rs",
     "clink-runtime/src/subtask/align.rs",

@@ -12,6 +12,7 @@
 mod calls;
 mod failures;
 mod files;
+mod flush;
 mod hooks;
 mod idle;
 mod keys;

@@ -45,6 +45,14 @@ pub enum FileSinkError {
         /// The file.
         path: String,
     },
+    /// A device or a pipe: it can be neither cut nor brought onto the disk.
+    #[error(
+        "open {path}: it is not a file; `print()` writes to standard output, `blackhole()` nowhere"
+    )]
+    NotAFile {
+        /// What was to be the file.
+        path: String,
+    },
     /// The file has lost what the checkpoint relies on.
     #[error("restore {path}: the checkpoint covers {expected} bytes, found {found}")]
     Shorter {
@@ -109,7 +117,6 @@ impl OutputFile {
         let output = match rows.iter().find(|(path, _)| *path == own) {
             Some(row) => {
                 let mut file = cut(row)?;
-                claim(&file, &own)?;
                 file.seek(SeekFrom::End(0))?;
                 Self { path: own, file, bytes: row.1 }
             }
@@ -177,6 +184,7 @@ impl Instance<'_> {
             let is_known = rows.iter().any(|(known, _)| *known == path);
             // Nothing but a file was made by a sink: `/dev/null` must stay.
             if entry.path.is_file() && !is_known && self.looks_after(&path)? {
+                claim(&files::open_read_write(&entry.path)?, &path)?;
                 files::remove_file(&entry.path)?;
             }
         }
@@ -210,7 +218,7 @@ fn part_number(suffix: &str) -> Option<u32> {
     (number.to_string() == digits).then_some(number)
 }
 
-/// Cuts a file to the length it had at the checkpoint.
+/// Claims a file, then cuts it to the length it had at the checkpoint.
 fn cut((path, bytes): &FileRow) -> Result<File> {
     let place = Path::new(path);
     let found = if files::exists(place)? { files::size(place)? } else { 0 };
@@ -219,6 +227,7 @@ fn cut((path, bytes): &FileRow) -> Result<File> {
         return Err(Error::from(FileSinkError::Shorter { path, expected, found }).refusal());
     }
     let file = files::open_read_write(place)?;
+    claim(&file, path)?;
     files::set_len(&file, place, *bytes)?;
     files::sync(&file, place)?;
     Ok(file)
@@ -242,11 +251,11 @@ fn create(path: &str) -> Result<File> {
     }
     let file = files::open_read_write(place)?;
     let metadata = file.metadata().map_err(|error| FileError::new("look at", place, error))?;
-    // A device holds nothing to lock or to empty.
-    if metadata.is_file() {
-        claim(&file, path)?;
-        files::set_len(&file, place, 0)?;
+    if !metadata.is_file() {
+        return Err(Error::from(FileSinkError::NotAFile { path: path.to_owned() }).terminal());
     }
+    claim(&file, path)?;
+    files::set_len(&file, place, 0)?;
     files::sync_folder(folder)?;
     Ok(file)
 }

@@ -264,6 +264,36 @@ fn what_is_no_file_is_never_removed() {
     assert_eq!(job.names(), ["out", "out.part-0", "out.part-1"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_device_is_refused_before_anything_is_written() {
+    let mut job = Job::<Rows>::new();
+    std::os::unix::fs::symlink("/dev/null", job.path("out")).unwrap();
+    let error = job.begin("out", 1, false).unwrap_err().to_string();
+    assert!(
+        error.contains("out: it is not a file; `print()` writes to standard output"),
+        "{error}"
+    );
+}
+
+/// Whoever writes to a file that a restore would cut or remove keeps all of it.
+#[test]
+fn a_restore_leaves_a_file_that_is_written_elsewhere_as_it_is() {
+    for new in [1, 2] {
+        let mut job = Job::<Lines>::new();
+        job.start(1).unwrap();
+        job.write(1);
+        job.barrier();
+        let place = job.path("out");
+        files::write_durable(place.as_ref(), b"another job has written more than that").unwrap();
+        let other = files::open_read_write(place.as_ref()).unwrap();
+        assert!(files::lock_open(&other, place.as_ref()).unwrap());
+        let error = job.begin("out", new, true).unwrap_err().to_string();
+        assert!(error.contains("another sink or another process writes to it"), "{new}: {error}");
+        assert_eq!(files::size(place.as_ref()).unwrap(), 38, "{new}");
+    }
+}
+
 #[test]
 fn a_file_that_lost_bytes_is_refused() {
     for (old, new, name) in [(1, 1, "out"), (2, 2, "out.part-1"), (2, 1, "out.part-1")] {

@@ -13,8 +13,8 @@ use super::records::Records;
 /// Where each field of a type stands in a row.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// By field; `None` if the file has no such column and the field is optional.
-    places: Vec<Option<usize>>,
+    /// By field.
+    places: Vec<usize>,
     /// Names of all columns of the file.
     header: Vec<String>,
 }
@@ -32,7 +32,7 @@ impl Columns {
                 true => Some(index).filter(|index| *index < columns.header.len()),
                 false => columns.header.iter().position(|name| name == field.name()),
             };
-            columns.check_field(path, field, place).map_err(terminal)?;
+            let place = columns.check_field(path, field, place).map_err(terminal)?;
             columns.places.push(place);
         }
         Ok(columns)
@@ -53,20 +53,19 @@ impl Columns {
         Ok(())
     }
 
+    /// An optional field has a column too, though its cells may be empty: else a misspelt header
+    /// would read as a file in which every value is missing.
     fn check_field(
         &self,
         path: &str,
         field: &Field,
         place: Option<usize>,
-    ) -> Result<(), FileSourceError> {
+    ) -> Result<usize, FileSourceError> {
         let (path, column) = (path.to_owned(), field.name().clone());
         if matches!(field.data_type(), DataType::Struct(_)) {
             return Err(FileSourceError::Nested { path, column });
         }
-        if place.is_none() && !field.is_nullable() {
-            return Err(FileSourceError::MissingColumn { path, column, header: self.list() });
-        }
-        Ok(())
+        place.ok_or_else(|| FileSourceError::MissingColumn { path, column, header: self.list() })
     }
 
     /// How many cells every row must have.
@@ -107,6 +106,6 @@ pub(super) struct FileRow<'a> {
 impl Row for FileRow<'_> {
     #[inline]
     fn cell(&self, field: usize) -> Option<&[u8]> {
-        self.record.cell((*self.columns.places.get(field)?)?)
+        self.record.cell(*self.columns.places.get(field)?)
     }
 }

@@ -47,9 +47,9 @@ pub const RECORD_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// Reads a CSV file with a header line.
 ///
-/// Fields are found by the name of their column, in any order; further columns are ignored, and an
-/// `Option` field may have none. A tuple takes the first columns in order, a single value the first
-/// one.
+/// Fields are found by the name of their column, in any order; further columns are ignored. Every
+/// field has a column, an `Option` too: only its cells may be empty. A tuple takes the first
+/// columns in order, a single value the first one.
 ///
 /// | field | text of its cell |
 /// |---|---|

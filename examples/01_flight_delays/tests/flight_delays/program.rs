@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -111,8 +111,9 @@ impl Running {
             let states = stats.flatten().map(|stat| stat[stat.rfind(')').unwrap()..].to_owned());
             states.into_iter().all(|state: String| state.starts_with(") S"))
         };
-        let mut looks = 0;
+        let (mut looks, started) = (0, Instant::now());
         while looks < 300 {
+            assert!(started.elapsed() < PATIENCE, "its threads still run: nothing blocks them");
             looks = if is_asleep() { looks + 1 } else { 0 };
             std::thread::yield_now();
         }

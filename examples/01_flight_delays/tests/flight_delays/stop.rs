@@ -92,6 +92,7 @@ fn sigterm_is_the_same_as_ctrl_c() {
     signal(running.pid(), "TERM");
     let done = running.finish();
     assert_eq!(done.code, Some(130), "{}", done.stderr);
+    assert_eq!(done.stderr, "stopped: what was in flight has been processed\n");
 }
 
 #[test]
