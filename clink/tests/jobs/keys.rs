@@ -76,6 +76,7 @@ fn attempt<K: Key>(
         Ok(())
     });
     let report = job.unwrap().run_watched(options, &signals, &mut NoObserver).unwrap();
+    assert_eq!(report.view.restored_from.is_some(), options.restore.is_some());
     (seen.all(), report.ending)
 }
 
