@@ -5,18 +5,22 @@
 
 mod input_ref;
 mod json;
+mod line_format;
 mod operator_spec;
 mod state_version;
 mod topology;
 mod udf;
 
 pub use input_ref::{InputRef, Port};
-pub use json::{ColumnLineage, FORMAT, GraphJsonError};
+pub use json::{ColumnLineage, FORMAT, GraphJsonError, KeptKeys};
 pub(crate) use json::{params, side_outputs};
+pub use line_format::{LineFault, LineFormatError, LineProblem};
 pub use operator_spec::{FORCED_SINGLETON, OperatorSpec, SELECTOR_FN, SideOutputSpec};
 pub use state_version::{StateVersion, StateVersionError, pack_versions, unpack_versions};
 pub(crate) use topology::{Input, OpIndex, PerOp, Reader, Topology};
 pub use udf::UdfSpec;
+
+use crate::strict_json::UnknownKeys;
 
 pub use crate::strict_json::JsonProblem;
 
@@ -35,6 +39,8 @@ pub struct JobGraphSpec {
     pub udfs: Vec<UdfSpec>,
     /// A lineage document that travels with the graph and is not looked into.
     pub column_lineage: Option<ColumnLineage>,
+    /// What a newer release said about the job.
+    pub kept: KeptKeys,
 }
 
 impl JobGraphSpec {
@@ -51,7 +57,17 @@ impl JobGraphSpec {
     /// # Errors
     /// [`GraphJsonError`] lists every place where the document is not a graph.
     pub fn from_json(text: &str) -> Result<JobGraphSpec, GraphJsonError> {
-        json::read(text)
+        json::read(text, UnknownKeys::Refuse)
+    }
+
+    /// Reads a graph that a newer release may have written: a key that is not known is kept, to be
+    /// written again by [`JobGraphSpec::to_json`], and validation warns of it.
+    ///
+    /// # Errors
+    /// As for [`JobGraphSpec::from_json`], unknown keys apart. A newer `format` number is refused
+    /// here too: it says that what is known has another meaning.
+    pub fn from_json_tolerant(text: &str) -> Result<JobGraphSpec, GraphJsonError> {
+        json::read(text, UnknownKeys::Keep)
     }
 
     /// Gives every operator `parallelism`, but for those with a `forced_singleton` parameter.

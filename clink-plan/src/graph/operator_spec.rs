@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::KeptKeys;
+
 /// The parameter whose presence keeps an operator out of a job-wide parallelism; its value may
 /// say why.
 pub const FORCED_SINGLETON: &str = "forced_singleton";
@@ -36,6 +38,8 @@ pub struct OperatorSpec {
     pub key_by: String,
     /// Its tagged outputs besides the main one.
     pub side_outputs: Vec<SideOutputSpec>,
+    /// What a newer release said about it.
+    pub kept: KeptKeys,
 }
 
 /// A tagged output besides the main one.
@@ -45,6 +49,19 @@ pub struct SideOutputSpec {
     pub tag: String,
     /// The element type of the output.
     pub channel_type: String,
+    /// What a newer release said about it.
+    pub kept: KeptKeys,
+}
+
+impl SideOutputSpec {
+    /// A side output `tag` of elements of `channel_type`.
+    pub fn new(tag: impl Into<String>, channel_type: impl Into<String>) -> SideOutputSpec {
+        SideOutputSpec {
+            tag: tag.into(),
+            channel_type: channel_type.into(),
+            kept: KeptKeys::default(),
+        }
+    }
 }
 
 impl OperatorSpec {
@@ -67,6 +84,7 @@ impl OperatorSpec {
             params: BTreeMap::new(),
             key_by: String::new(),
             side_outputs: Vec::new(),
+            kept: KeptKeys::default(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Describes a user function of a SQL job.
 
+use super::KeptKeys;
+
 /// A function that every worker registers before the job runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UdfSpec {
@@ -19,4 +21,6 @@ pub struct UdfSpec {
     pub module_b64: String,
     /// What it is besides a scalar function; empty for nothing.
     pub kind: String,
+    /// What a newer release said about it.
+    pub kept: KeptKeys,
 }

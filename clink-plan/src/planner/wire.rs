@@ -13,7 +13,7 @@ use super::chain_spec::{
 };
 use super::job_plan::{PlannedTask, count};
 use super::route::{self, RoutingMode};
-use crate::graph::{OpIndex, Port, Reader, SELECTOR_FN};
+use crate::graph::{OpIndex, Port, Reader, SELECTOR_FN, SideOutputSpec};
 use crate::key_group::key_group_range_for_subtask;
 
 /// One input of a chain, for all its subtasks.
@@ -107,7 +107,10 @@ fn chain_op(source: &Source<'_>, op: OpIndex, in_channel: &str) -> ChainOp {
         out_channel: spec.out_channel.clone(),
         parallelism: spec.parallelism,
         params: spec.params.clone(),
-        side_outputs: spec.side_outputs.clone(),
+        // Without the keys of newer releases: a worker could do nothing with them.
+        side_outputs: (spec.side_outputs.iter())
+            .map(|output| SideOutputSpec::new(&output.tag, &output.channel_type))
+            .collect(),
         key_by: spec.key_by.clone(),
     }
 }

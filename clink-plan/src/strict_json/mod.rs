@@ -1,10 +1,12 @@
 //! Reads JSON documents strictly: every place that is not what it should be is noted, and nothing
 //! is bent or lost.
+//!
+//! A key that is not known is refused, or kept where the reader asks for it; it is never dropped.
 
 mod node;
 mod problem;
 
-pub(crate) use node::{Fields, Node, Path, Problems};
+pub(crate) use node::{Fields, Node, Path, Problems, UnknownKeys};
 pub use problem::JsonProblem;
 
 use serde_json::value::RawValue;
@@ -12,9 +14,10 @@ use serde_json::value::RawValue;
 /// Reads a document by `read`, or says everything that is wrong with it.
 pub(crate) fn read<T>(
     text: &str,
+    unknown_keys: UnknownKeys,
     read: impl FnOnce(&Node<'_, '_>, &mut Problems) -> Option<T>,
 ) -> Result<T, Vec<JsonProblem>> {
-    let mut problems = Problems::default();
+    let mut problems = Problems::new(unknown_keys);
     let value = match serde_json::from_str::<&RawValue>(text) {
         Ok(raw) => read(&Node::new(raw, Path::Root), &mut problems),
         Err(error) => {
@@ -23,8 +26,8 @@ pub(crate) fn read<T>(
         }
     };
     match value {
-        Some(value) if problems.0.is_empty() => Ok(value),
-        _ => Err(problems.0),
+        Some(value) if problems.found.is_empty() => Ok(value),
+        _ => Err(problems.found),
     }
 }
 

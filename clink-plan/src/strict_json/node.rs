@@ -30,11 +30,25 @@ impl fmt::Display for Path<'_> {
     }
 }
 
+/// What becomes of a key that the reader does not know.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnknownKeys {
+    Refuse,
+    Keep,
+}
+
 /// The problems found so far.
-#[derive(Default)]
-pub(crate) struct Problems(pub(crate) Vec<JsonProblem>);
+pub(crate) struct Problems {
+    pub(crate) found: Vec<JsonProblem>,
+    unknown_keys: UnknownKeys,
+}
 
 impl Problems {
+    /// None yet.
+    pub(crate) fn new(unknown_keys: UnknownKeys) -> Problems {
+        Problems { found: Vec::new(), unknown_keys }
+    }
+
     /// Notes a problem at `path`.
     pub(crate) fn add(
         &mut self,
@@ -43,7 +57,7 @@ impl Problems {
         found: impl Into<String>,
         help: Option<String>,
     ) {
-        self.0.push(JsonProblem {
+        self.found.push(JsonProblem {
             path: path.to_string(),
             expected: expected.into(),
             found: found.into(),
@@ -121,17 +135,21 @@ impl<'a, 'p> Node<'a, 'p> {
         Some(entries)
     }
 
-    /// The value as an object with these keys and no others.
-    pub(crate) fn fields(&self, keys: &[&str], problems: &mut Problems) -> Option<Fields<'a, '_>> {
-        let entries = self.entries(problems)?;
-        for (key, _) in &entries {
-            if !keys.contains(&key.as_str()) {
+    /// The value as an object with these keys; others are refused or kept, as the reader asked.
+    pub(crate) fn fields(
+        &self,
+        keys: &'static [&'static str],
+        problems: &mut Problems,
+    ) -> Option<Fields<'a, '_>> {
+        let fields = Fields { entries: self.entries(problems)?, keys, path: &self.path };
+        if problems.unknown_keys == UnknownKeys::Refuse {
+            for (key, _) in fields.unknown() {
                 let help = did_you_mean(key, keys.iter().copied());
                 let expected = format!("one of {}", keys.join(", "));
                 problems.add(Path::Key(&self.path, key), expected, "an unknown key", help);
             }
         }
-        Some(Fields { entries, path: &self.path })
+        Some(fields)
     }
 
     /// Notes that the value is not `expected`.
@@ -156,6 +174,7 @@ impl<'a, 'p> Node<'a, 'p> {
 /// The values of an object whose keys are known.
 pub(crate) struct Fields<'a, 'p> {
     entries: Vec<(String, &'a RawValue)>,
+    keys: &'static [&'static str],
     path: &'p Path<'p>,
 }
 
@@ -164,6 +183,12 @@ impl<'a, 'p> Fields<'a, 'p> {
     pub(crate) fn get(&self, key: &'p str) -> Option<Node<'a, 'p>> {
         let (_, raw) = self.entries.iter().find(|(found, _)| found == key)?;
         Some(Node::new(raw, Path::Key(self.path, key)))
+    }
+
+    /// The entries whose keys are not known, in document order.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        let entries = self.entries.iter().map(|(key, raw)| (key.as_str(), *raw));
+        entries.filter(|(key, _)| !self.keys.contains(key))
     }
 
     /// Notes it if `key` is not there.

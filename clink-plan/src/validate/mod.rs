@@ -14,6 +14,7 @@ mod diagnostic;
 mod factories;
 mod identity;
 mod inputs;
+mod kept;
 mod parallelism;
 mod ports;
 mod registry_view;
@@ -87,6 +88,7 @@ pub const RULES: &[Rule] = &[
     rule("P0029", "the selector is registered for the output it splits"),
     rule("P0030", "a stateful operator has a uid (warning; error if the job takes checkpoints)"),
     rule("P0031", "expected state versions can be unpacked"),
+    rule("P0032", "every key of the document is known to this release (warning)"),
 ];
 
 /// The families of rules, in the order in which they run: some pass over operators that an earlier
@@ -100,6 +102,7 @@ const FAMILIES: &[fn(&Context<'_>, &mut Report<'_>)] = &[
     state::check,
     channels::check,
     factories::check,
+    kept::check,
 ];
 
 const fn rule(code: &'static str, meaning: &'static str) -> Rule {

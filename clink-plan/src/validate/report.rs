@@ -115,6 +115,11 @@ impl<'c> Report<'c> {
         self.add(code, Severity::Error, None, message)
     }
 
+    /// Notes something about the graph as a whole that its author should know.
+    pub(super) fn graph_warning(&mut self, code: &'static str, message: String) -> Entry<'_> {
+        self.add(code, Severity::Warning, None, message)
+    }
+
     /// Whether an error was noted that hides what `op` is, so that more about it would mislead.
     pub(super) fn hides(&self, op: OpIndex) -> bool {
         self.hidden[op]

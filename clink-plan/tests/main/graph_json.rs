@@ -134,6 +134,47 @@ fn keys_that_would_be_lost_are_refused_with_the_nearest_name() {
 }
 
 #[test]
+fn a_tolerant_reader_keeps_what_a_newer_release_said() {
+    let newer = concat!(
+        r#"{"format":1,"ops":[{"id":"a","type":"t","out_channel":"c","parallelism":1,"#,
+        r#""inputs":[],"params":{},"side_outputs":[{"tag":"s","channel_type":"c","ttl":1e400}],"#,
+        r#""lane":{"b":[0.50,"x y"],"a":null},"zone":"n"}],"#,
+        r#""udfs":[{"name":"f","language":"l","arg_names":[],"arg_types":[],"return_type":"","#,
+        r#""definitions":[],"module_b64":"","pure":true}],"region":12345678901234567890123}"#,
+    );
+    let spaced = newer
+        .replace(
+            ":{", " : {
+",
+        )
+        .replace("0.50,", "0.50 ,	");
+    for text in [newer, &spaced] {
+        let graph = JobGraphSpec::from_json_tolerant(text).unwrap();
+        assert_eq!(graph.to_json(), newer);
+        let again = JobGraphSpec::from_json_tolerant(&graph.to_json()).unwrap();
+        assert_eq!(again, graph);
+    }
+    let strict = JobGraphSpec::from_json(newer).unwrap_err().problems;
+    let paths: Vec<&str> = strict.iter().map(|problem| problem.path.as_str()).collect();
+    let mut expect =
+        ["ops[0].lane", "ops[0].zone", "ops[0].side_outputs[0].ttl", "udfs[0].pure", "region"];
+    expect.sort_unstable();
+    let mut paths = paths;
+    paths.sort_unstable();
+    assert_eq!(paths, expect);
+}
+
+#[test]
+fn a_tolerant_reader_is_tolerant_of_unknown_keys_only() {
+    let text = r#"{"ops":[{"id":"a","type":"t","out_channel":"c","parallelism":-1,"x":1,"x":2,
+        "inputs":7}]}"#;
+    let problems = JobGraphSpec::from_json_tolerant(text).unwrap_err().problems;
+    let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(paths, ["ops[0].x", "ops[0].parallelism", "ops[0].inputs"]);
+    assert!(JobGraphSpec::from_json_tolerant(r#"{"format":2,"ops":[]}"#).is_err());
+}
+
+#[test]
 fn values_of_the_wrong_shape_are_refused_all_at_once() {
     refused_op(
         r#""inputs":["x",3],"params":{"p":null},"side_outputs":[{"tag":"t"}],"uid":7"#,

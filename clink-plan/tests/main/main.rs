@@ -9,6 +9,7 @@ mod explain;
 mod graph_json;
 mod graph_laws;
 mod key_groups;
+mod line_format;
 mod plans;
 mod reference_plans;
 mod rules;

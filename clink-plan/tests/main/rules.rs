@@ -24,6 +24,7 @@ fn cases() -> Vec<Case> {
     cases.extend(port_cases());
     cases.extend(registry_cases());
     cases.extend(state_cases());
+    cases.extend(kept_cases());
     cases
 }
 
@@ -131,6 +132,14 @@ fn state_cases() -> Vec<Case> {
     let mut versions = graph([op("in", &[]), op("out", &["in"])]);
     versions.expected_state_versions = "7|u64".to_owned();
     vec![stateful(false), stateful(true), case("P0031", versions)]
+}
+
+fn kept_cases() -> Vec<Case> {
+    let newer = r#"{"ops":[{"id":"in","type":"int64_range_source","out_channel":"int64",
+        "lane":{"a":[1]},"side_outputs":[{"tag":"t","channel_type":"int64","ttl":3}]},
+        {"id":"out","type":"file_int64_sink","out_channel":"int64","inputs":["in"]}],
+        "udfs":[{"name":"f","language":"wasm","pure":true}],"region":"north"}"#;
+    vec![case("P0032", JobGraphSpec::from_json_tolerant(newer).unwrap())]
 }
 
 fn location(line: u32) -> SourceLocation {

@@ -4,12 +4,12 @@
 //!         `format` number in front. Either side reads what the other writes.
 
 mod error;
-mod lineage;
+mod kept;
 mod read;
 mod write;
 
 pub use error::GraphJsonError;
-pub use lineage::ColumnLineage;
+pub use kept::{ColumnLineage, KeptKeys};
 pub(super) use read::read;
 pub(crate) use read::{params, side_outputs};
 pub(super) use write::write;

@@ -1,10 +1,10 @@
-//! Reads a job graph from JSON, strictly: what would be lost or bent is refused.
+//! Reads a job graph from JSON: what would be bent is refused, what is not known refused or kept.
 
 use std::collections::BTreeMap;
 
-use super::{ColumnLineage, FORMAT, GraphJsonError};
+use super::{ColumnLineage, FORMAT, GraphJsonError, KeptKeys};
 use crate::graph::{JobGraphSpec, OperatorSpec, SideOutputSpec, UdfSpec};
-use crate::strict_json::{self, Fields, Node, Path, Problems};
+use crate::strict_json::{self, Fields, Node, Path, Problems, UnknownKeys};
 
 const GRAPH_KEYS: &[&str] = &[
     "format",
@@ -42,18 +42,22 @@ const UDF_KEYS: &[&str] = &[
 ];
 
 /// Reads a graph, or says everything that keeps `text` from being one.
-pub(in crate::graph) fn read(text: &str) -> Result<JobGraphSpec, GraphJsonError> {
+pub(in crate::graph) fn read(
+    text: &str,
+    unknown_keys: UnknownKeys,
+) -> Result<JobGraphSpec, GraphJsonError> {
     let graph = |root: &Node<'_, '_>, problems: &mut Problems| {
         check_format(root, problems)?;
         graph(root, problems)
     };
-    strict_json::read(text, graph).map_err(|problems| GraphJsonError { problems })
+    strict_json::read(text, unknown_keys, graph).map_err(|problems| GraphJsonError { problems })
 }
 
 /// Refuses a newer format before its keys are called unknown; `None` if it is refused.
 fn check_format(root: &Node<'_, '_>, problems: &mut Problems) -> Option<()> {
     // Whatever else is wrong with the document is said once, by `graph`.
-    let entries = root.entries(&mut Problems::default()).unwrap_or_default();
+    let mut elsewhere = Problems::new(UnknownKeys::Keep);
+    let entries = root.entries(&mut elsewhere).unwrap_or_default();
     let Some((_, raw)) = entries.iter().find(|(key, _)| key == "format") else {
         return Some(());
     };
@@ -89,6 +93,7 @@ fn graph(root: &Node<'_, '_>, problems: &mut Problems) -> Option<JobGraphSpec> {
         expected_state_versions: fields.text("expected_state_versions", problems),
         udfs: fields.each("udfs", "user functions", problems, udf),
         column_lineage,
+        kept: kept(&fields),
     })
 }
 
@@ -107,7 +112,13 @@ fn operator(node: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorSpec
         params: params(&fields, problems),
         key_by: fields.text("key_by", problems),
         side_outputs: side_outputs(&fields, problems),
+        kept: kept(&fields),
     })
+}
+
+/// What a strict reader has refused already and a tolerant one keeps.
+fn kept(fields: &Fields<'_, '_>) -> KeptKeys {
+    KeptKeys::of(fields.unknown())
 }
 
 /// Reads the parameters of an operator, of a graph or of a chain.
@@ -133,6 +144,7 @@ pub(crate) fn side_outputs(
         Some(SideOutputSpec {
             tag: fields.required_text("tag", problems),
             channel_type: fields.required_text("channel_type", problems),
+            kept: kept(&fields),
         })
     })
 }
@@ -148,5 +160,6 @@ fn udf(node: &Node<'_, '_>, problems: &mut Problems) -> Option<UdfSpec> {
         definitions: fields.texts("definitions", problems),
         module_b64: fields.text("module_b64", problems),
         kind: fields.text("kind", problems),
+        kept: kept(&fields),
     })
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::FORMAT;
 use crate::canonical_json;
-use crate::graph::{JobGraphSpec, OperatorSpec, SideOutputSpec, UdfSpec};
+use crate::graph::{JobGraphSpec, KeptKeys, OperatorSpec, SideOutputSpec, UdfSpec};
 
 #[derive(Serialize)]
 struct GraphView<'g> {
@@ -23,6 +23,8 @@ struct GraphView<'g> {
     udfs: Vec<UdfView<'g>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column_lineage: Option<&'g RawValue>,
+    #[serde(flatten)]
+    kept: KeptView<'g>,
 }
 
 #[derive(Serialize)]
@@ -45,12 +47,16 @@ struct OperatorView<'g> {
     key_by: &'g str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     side_outputs: Vec<SideOutputView<'g>>,
+    #[serde(flatten)]
+    kept: KeptView<'g>,
 }
 
 #[derive(Serialize)]
 struct SideOutputView<'g> {
     tag: &'g str,
     channel_type: &'g str,
+    #[serde(flatten)]
+    kept: KeptView<'g>,
 }
 
 #[derive(Serialize)]
@@ -64,7 +70,12 @@ struct UdfView<'g> {
     module_b64: &'g str,
     #[serde(skip_serializing_if = "is_empty")]
     kind: &'g str,
+    #[serde(flatten)]
+    kept: KeptView<'g>,
 }
+
+/// What follows the keys that are known.
+type KeptView<'g> = BTreeMap<&'g str, &'g RawValue>;
 
 // Serde hands a reference to the field, and the field is a reference itself.
 fn is_empty(text: &&str) -> bool {
@@ -80,11 +91,17 @@ pub(in crate::graph) fn write(graph: &JobGraphSpec) -> String {
         ops: graph.operators.iter().map(operator).collect(),
         expected_state_versions: &graph.expected_state_versions,
         udfs: graph.udfs.iter().map(udf).collect(),
-        column_lineage: graph.column_lineage.as_ref().map(|lineage| {
-            serde_json::from_str(lineage.as_str())
-                .expect("a ColumnLineage is the text of an object")
-        }),
+        column_lineage: graph.column_lineage.as_ref().map(|lineage| raw(lineage.as_str())),
+        kept: kept(&graph.kept),
     })
+}
+
+fn kept(keys: &KeptKeys) -> KeptView<'_> {
+    keys.iter().map(|(key, value)| (key, raw(value))).collect()
+}
+
+fn raw(text: &str) -> &RawValue {
+    serde_json::from_str(text).expect("what is carried through is the text of a JSON value")
 }
 
 fn operator(spec: &OperatorSpec) -> OperatorView<'_> {
@@ -102,11 +119,12 @@ fn operator(spec: &OperatorSpec) -> OperatorView<'_> {
         params: &spec.params,
         key_by: &spec.key_by,
         side_outputs: spec.side_outputs.iter().map(side_output).collect(),
+        kept: kept(&spec.kept),
     }
 }
 
 fn side_output(spec: &SideOutputSpec) -> SideOutputView<'_> {
-    SideOutputView { tag: &spec.tag, channel_type: &spec.channel_type }
+    SideOutputView { tag: &spec.tag, channel_type: &spec.channel_type, kept: kept(&spec.kept) }
 }
 
 fn udf(spec: &UdfSpec) -> UdfView<'_> {
@@ -119,5 +137,6 @@ fn udf(spec: &UdfSpec) -> UdfView<'_> {
         definitions: &spec.definitions,
         module_b64: &spec.module_b64,
         kind: &spec.kind,
+        kept: kept(&spec.kept),
     }
 }

@@ -6,7 +6,7 @@ use crate::planner::{
     ChainOp, ChainOpKind, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, RoutingMode,
     SubtaskEdge, SubtaskOutputGroup,
 };
-use crate::strict_json::{self, Fields, Node, Problems};
+use crate::strict_json::{self, Fields, Node, Problems, UnknownKeys};
 
 const CHAIN_KEYS: &[&str] = &[
     "subtask_idx",
@@ -53,7 +53,8 @@ const GROUP_KEYS: &[&str] = &[
 
 /// Reads a chain spec, or says everything that keeps `text` from being one.
 pub(super) fn read(text: &str) -> Result<OperatorChainSpec, ChainJsonError> {
-    strict_json::read(text, chain).map_err(|problems| ChainJsonError { problems })
+    strict_json::read(text, UnknownKeys::Refuse, chain)
+        .map_err(|problems| ChainJsonError { problems })
 }
 
 fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSpec> {

@@ -71,10 +71,7 @@ pub(crate) trait OperatorExt: Sized {
     }
 
     fn side(self, tag: &str, channel: &str) -> Self {
-        self.with(|spec| {
-            let (tag, channel_type) = (tag.to_owned(), channel.to_owned());
-            spec.side_outputs.push(SideOutputSpec { tag, channel_type });
-        })
+        self.with(|spec| spec.side_outputs.push(SideOutputSpec::new(tag, channel)))
     }
 }
 

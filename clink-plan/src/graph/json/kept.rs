@@ -1,4 +1,6 @@
-//! Carries a lineage document through without looking into it.
+//! Carries JSON through without looking into it: lineage documents, and keys of newer releases.
+
+use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
@@ -16,6 +18,28 @@ impl ColumnLineage {
     /// The object's text, without white space between its tokens.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// The keys of an object that this release does not know, with their values as they were written:
+/// they are written again behind those it knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptKeys(BTreeMap<String, String>);
+
+impl KeptKeys {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The keys and the text of their values, sorted by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// Keeps these.
+    pub(super) fn of<'a>(entries: impl Iterator<Item = (&'a str, &'a RawValue)>) -> KeptKeys {
+        KeptKeys(entries.map(|(key, raw)| (key.to_owned(), without_space(raw.get()))).collect())
     }
 }
 
