@@ -139,6 +139,31 @@ impl fmt::Display for SubtaskId {
     }
 }
 
+/// The name under which a worker registers, unique within its cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkerId(pub String);
+
+impl fmt::Display for WorkerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Room for one subtask on a worker.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotId {
+    /// The worker.
+    pub worker: WorkerId,
+    /// Its slot, from 0.
+    pub index: u32,
+}
+
+impl fmt::Display for SlotId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.worker, self.index)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@
 //! environment, and no hash-map order. The same graph gives the same bytes on every machine.
 #![forbid(unsafe_code)]
 
+pub mod deploy;
 pub mod descriptor;
 pub mod explain;
 pub mod graph;

@@ -1,5 +1,6 @@
 //! Points at a place in the author's source.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
 
@@ -13,6 +14,9 @@ pub struct SourceLocation {
     /// The column, from 1.
     pub column: u32,
 }
+
+/// Where the author wrote each operator of a job, by operator id, as far as it is known.
+pub type Locations = BTreeMap<String, SourceLocation>;
 
 impl SourceLocation {
     /// Where the caller of the surrounding `#[track_caller]` functions stands.

@@ -1,8 +1,10 @@
 //! Holds the constant facts that a macro records about one operator.
 
+mod connector;
 mod location;
 
-pub use location::SourceLocation;
+pub use connector::ConnectorDescriptor;
+pub use location::{Locations, SourceLocation};
 
 /// Which contract an operator's author implemented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,7 +17,8 @@ pub(super) fn table<const N: usize>(indent: usize, rows: &[[String; N]]) -> Stri
     let mut text = String::new();
     for row in rows {
         let mut line = " ".repeat(indent);
-        for (width, cell) in widths.iter().zip(row) {
+        // A column that says nothing takes no room.
+        for (width, cell) in widths.iter().zip(row).filter(|(width, _)| **width > 0) {
             line += &format!("{cell:<width$}  ");
         }
         text += line.trim_end();
@@ -77,6 +78,8 @@ mod tests {
     fn columns_align_and_lines_have_no_trailing_space() {
         let rows = [["a", "bb", ""], ["ccc", "d", "e"]].map(|row| row.map(str::to_owned));
         assert_eq!(table(2, &rows), "  a    bb\n  ccc  d   e\n");
+        let rows = [["a", "", "b"], ["c", "", ""]].map(|row| row.map(str::to_owned));
+        assert_eq!(table(0, &rows), "a  b\nc\n");
     }
 
     #[test]

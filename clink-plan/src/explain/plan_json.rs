@@ -8,9 +8,16 @@ use crate::validate::Diagnostic;
 
 #[derive(Serialize)]
 struct PlanView<'p> {
+    ok: bool,
     tasks: Vec<TaskView<'p>>,
     warnings: Vec<DiagnosticView<'p>>,
     decisions: Vec<DecisionView<'p>>,
+}
+
+#[derive(Serialize)]
+struct RefusalView<'p> {
+    ok: bool,
+    diagnostics: Vec<DiagnosticView<'p>>,
 }
 
 #[derive(Serialize)]
@@ -22,6 +29,7 @@ struct TaskView<'p> {
     parallelism: u32,
     key_group_first: u16,
     key_group_last: u16,
+    needs_commit_confirmation: bool,
     peer_refs: Vec<(&'static str, u32)>,
     chain: ChainView<'p>,
 }
@@ -44,15 +52,24 @@ struct DecisionView<'p> {
     chained: bool,
     routing: Option<&'static str>,
     reason: &'p str,
+    /// Where the operator that reads was written.
+    location: Option<String>,
 }
 
-/// The plan as JSON: its tasks in the reference's form, its warnings and its decisions.
+/// The plan as JSON: `ok`, its tasks in the reference's form, its warnings and its decisions.
 pub fn plan_to_json(plan: &JobPlan) -> String {
     canonical_json::to_string(&PlanView {
+        ok: true,
         tasks: plan.tasks.iter().map(task).collect(),
         warnings: plan.warnings.iter().map(diagnostic).collect(),
-        decisions: plan.decisions.iter().map(decision).collect(),
+        decisions: plan.decisions.iter().map(|choice| decision(plan, choice)).collect(),
     })
+}
+
+/// Why there is no plan, as JSON: `ok` and the diagnostics, warnings included.
+pub fn diagnostics_to_json(diagnostics: &[Diagnostic]) -> String {
+    let diagnostics = diagnostics.iter().map(diagnostic).collect();
+    canonical_json::to_string(&RefusalView { ok: false, diagnostics })
 }
 
 fn task(task: &PlannedTask) -> TaskView<'_> {
@@ -64,6 +81,7 @@ fn task(task: &PlannedTask) -> TaskView<'_> {
         parallelism: task.parallelism,
         key_group_first: task.key_groups.start,
         key_group_last: task.key_groups.end,
+        needs_commit_confirmation: task.needs_commit_confirmation,
         peer_refs: task.peer_refs.iter().map(|&peer| (task.role, peer)).collect(),
         chain: ChainView::of(&task.chain),
     }
@@ -80,7 +98,7 @@ fn diagnostic(diagnostic: &Diagnostic) -> DiagnosticView<'_> {
     }
 }
 
-fn decision(decision: &Decision) -> DecisionView<'_> {
+fn decision<'p>(plan: &'p JobPlan, decision: &'p Decision) -> DecisionView<'p> {
     DecisionView {
         upstream: &decision.upstream,
         downstream: &decision.downstream,
@@ -88,5 +106,6 @@ fn decision(decision: &Decision) -> DecisionView<'_> {
         chained: decision.chained,
         routing: decision.routing.map(|mode| mode.as_str()),
         reason: &decision.reason,
+        location: plan.locations.get(&decision.downstream).map(ToString::to_string),
     }
 }

@@ -6,7 +6,7 @@ use super::graph_text::title;
 use super::layout::{definitions, paragraph, plural, table};
 use super::links::{Link, chains, kept, links};
 use crate::graph::JobGraphSpec;
-use crate::planner::{ChainOp, JobPlan, OperatorChainSpec, PlannedTask};
+use crate::planner::{ChainOp, JobPlan, PlannedTask};
 
 /// The plan as text: its chains in the order of their subtasks, then notes and warnings.
 pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
@@ -24,7 +24,7 @@ pub fn explain_plan(graph: &JobGraphSpec, plan: &JobPlan) -> String {
     );
     for tasks in chains(plan) {
         text.push('\n');
-        text += &chain(tasks, &readers);
+        text += &chain(plan, tasks, &readers);
     }
     text += &section(
         "notes",
@@ -49,13 +49,13 @@ fn section(heading: &str, lines: impl Iterator<Item = String>) -> String {
 }
 
 /// One chain, given its subtasks.
-fn chain(tasks: &[PlannedTask], readers: &BTreeMap<&str, Vec<Link<'_>>>) -> String {
+fn chain(plan: &JobPlan, tasks: &[PlannedTask], readers: &BTreeMap<&str, Vec<Link<'_>>>) -> String {
     let Some(task) = tasks.first() else {
         return String::new();
     };
-    let ops: Vec<&ChainOp> = chain_operators(&task.chain).collect();
+    let ops: Vec<&ChainOp> = task.chain.operators().collect();
     let mut text = format!("{}\n", subtasks(tasks));
-    let rows: Vec<_> = ops.iter().map(|op| operator(op)).collect();
+    let rows: Vec<_> = ops.iter().map(|op| operator(plan, op)).collect();
     text += &table(2, &rows);
     if ops.iter().any(|op| !op.key_by.is_empty()) {
         let ranges = tasks.iter().map(|task| {
@@ -68,15 +68,12 @@ fn chain(tasks: &[PlannedTask], readers: &BTreeMap<&str, Vec<Link<'_>>>) -> Stri
     let edges: Vec<(String, String)> = read
         .map(|Link { reference, chained, downstream, reasons, .. }| {
             let arrow = if *chained { "↓" } else { "→" };
-            (format!("{reference} {arrow} {downstream}"), reasons.join("; "))
+            let place = plan.locations.get(*downstream).map(|place| format!(" ({place})"));
+            let why = format!("{}{}", reasons.join("; "), place.unwrap_or_default());
+            (format!("{reference} {arrow} {downstream}"), why)
         })
         .collect();
     text + &definitions(2, &edges)
-}
-
-/// The operators that a subtask runs, upstream first, with a source or sink fused to them.
-pub(super) fn chain_operators(chain: &OperatorChainSpec) -> impl Iterator<Item = &ChainOp> {
-    chain.fused_source.iter().chain(&chain.ops).chain(&chain.fused_sink)
 }
 
 /// The heading of a chain.
@@ -93,8 +90,9 @@ pub(super) fn subtasks(tasks: &[PlannedTask]) -> String {
     }
 }
 
-fn operator(op: &ChainOp) -> [String; 5] {
+fn operator(plan: &JobPlan, op: &ChainOp) -> [String; 6] {
     let uid = if op.uid.is_empty() { "no uid".to_owned() } else { format!("uid {}", op.uid) };
     let key = if op.key_by.is_empty() { String::new() } else { format!("keyed by {}", op.key_by) };
-    [op.id.clone(), op.kind.to_string(), op.type_name.clone(), uid, key]
+    let place = plan.locations.get(&op.id).map(ToString::to_string).unwrap_or_default();
+    [op.id.clone(), op.kind.to_string(), op.type_name.clone(), uid, key, place]
 }

@@ -33,6 +33,18 @@ pub struct OperatorChainSpec {
     pub fused_sink: Option<ChainOp>,
 }
 
+impl OperatorChainSpec {
+    /// The operators in the order in which records pass them, fused ends included.
+    pub fn operators(&self) -> impl Iterator<Item = &ChainOp> {
+        self.fused_source.iter().chain(&self.ops).chain(&self.fused_sink)
+    }
+
+    /// Whether records begin here instead of arriving.
+    pub fn is_source(&self) -> bool {
+        self.operators().next().is_some_and(|op| op.kind == ChainOpKind::Source)
+    }
+}
+
 /// One operator of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainOp {

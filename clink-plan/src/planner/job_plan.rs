@@ -1,6 +1,8 @@
 //! The plan of a job: its subtasks, and why they are what they are.
 
 use super::{OperatorChainSpec, RoutingMode};
+use crate::descriptor::Locations;
+use crate::id::WorkerId;
 use crate::key_group::KeyGroupRange;
 use crate::validate::Diagnostic;
 
@@ -13,6 +15,8 @@ pub struct JobPlan {
     pub warnings: Vec<Diagnostic>,
     /// Every choice between two operators, in graph order of the reader and its inputs.
     pub decisions: Vec<Decision>,
+    /// Where the author wrote the operators, as far as it is known.
+    pub locations: Locations,
 }
 
 /// One subtask: the unit of deployment, scheduling and failure.
@@ -32,7 +36,18 @@ pub struct PlannedTask {
     pub key_groups: KeyGroupRange,
     /// The subtask at the other end of every output edge, in group order.
     pub peer_refs: Vec<u32>,
-    /// What it runs and how it is wired.
+    /// Whether what it committed is to be confirmed before a checkpoint counts: one of its sinks
+    /// is exactly-once, and cannot find out after a crash whether a commit went through.
+    pub needs_commit_confirmation: bool,
+    /// The worker it must run on, if somebody has decided that already; placement fills the rest.
+    pub worker_id: Option<WorkerId>,
+    /// The port its inputs listen on; 0 until it listens.
+    pub data_port: u16,
+    /// The first subtask of the former plan whose state it takes over; `None` for its own.
+    pub restore_from_subtask_idx: Option<u32>,
+    /// How many subtasks of the former plan it takes state from, numbered from that one.
+    pub restore_from_parent_count: u32,
+    /// What it runs and how it is wired. Its JSON is what a worker is sent.
     pub chain: OperatorChainSpec,
 }
 

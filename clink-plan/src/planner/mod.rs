@@ -12,6 +12,7 @@ mod allocate;
 mod chain;
 mod chain_json;
 mod chain_spec;
+mod commit;
 mod fuse;
 mod job_plan;
 mod route;
@@ -28,9 +29,11 @@ pub use route::RoutingMode;
 
 pub use crate::validate::RegistryView;
 
-use crate::graph::{JobGraphSpec, OpIndex, PerOp, Topology};
+use crate::descriptor::Locations;
+use crate::graph::{JobGraphSpec, OpIndex, OperatorSpec, PerOp, Topology};
 use crate::validate::{Diagnostic, Severity, ValidateFacts, classify, validate};
 use chain::Chains;
+use commit::Connectors;
 use job_plan::count;
 
 /// The most operators in one chain: the reference's number, so that both number subtasks alike.
@@ -55,6 +58,7 @@ impl Default for PlanOptions {
 struct Source<'g> {
     topology: Topology<'g>,
     kinds: PerOp<ChainOpKind>,
+    connectors: Connectors,
 }
 
 /// Plans `graph`.
@@ -91,7 +95,8 @@ pub fn plan_job(
     }
     let topology = Topology::of(graph);
     let kinds = topology.ops().map(|op| classify(&topology, op, facts.registry)).collect();
-    let source = Source { topology, kinds };
+    let connectors = Connectors::of(facts.registry);
+    let source = Source { topology, kinds, connectors };
     let mut chains = Chains::build(&source, options);
     if options.chaining && options.fuse_par1 {
         fuse::fuse_ends(&source, &mut chains);
@@ -101,7 +106,14 @@ pub fn plan_job(
         tasks: wire::tasks(&source, &chains, &order),
         warnings: diagnostics,
         decisions: decisions(&source, &chains),
+        locations: locations(graph, facts),
     })
+}
+
+/// Where the operators of the graph were written.
+fn locations(graph: &JobGraphSpec, facts: &ValidateFacts<'_>) -> Locations {
+    let known = |spec: &OperatorSpec| Some((spec.id.clone(), *facts.locations.get(&spec.id)?));
+    graph.operators.iter().filter_map(known).collect()
 }
 
 /// Every choice that was made, for people.

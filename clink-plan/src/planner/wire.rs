@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Source;
 use super::chain::{Chain, Chains, upstream};
 use super::chain_spec::{
-    ChainOp, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, SubtaskEdge,
+    ChainOp, ChainOpKind, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, SubtaskEdge,
     SubtaskOutputGroup,
 };
 use super::job_plan::{PlannedTask, count};
@@ -42,6 +42,9 @@ pub(super) fn tasks(source: &Source<'_>, chains: &Chains, heads: &[OpIndex]) -> 
         let spec = source.topology.spec(head);
         let routes = (input_routes(source, chains, chain), output_routes(source, chains, chain));
         let template = chain_template(source, chain);
+        let sinks = template.operators().filter(|op| op.kind == ChainOpKind::Sink);
+        let needs_commit_confirmation =
+            sinks.into_iter().any(|op| source.connectors.needs_confirmation(&op.type_name));
         for index in 0..spec.parallelism {
             let chain = wired(&template, index, &routes.0, &routes.1);
             let edges = chain.output_groups.iter().flat_map(|group| &group.edges);
@@ -53,6 +56,11 @@ pub(super) fn tasks(source: &Source<'_>, chains: &Chains, heads: &[OpIndex]) -> 
                 parallelism: spec.parallelism,
                 key_groups: key_group_range_for_subtask(index, spec.parallelism),
                 peer_refs: edges.map(|edge| edge.peer_subtask_idx).collect(),
+                needs_commit_confirmation,
+                worker_id: None,
+                data_port: 0,
+                restore_from_subtask_idx: None,
+                restore_from_parent_count: 1,
                 chain,
             });
         }

@@ -21,7 +21,7 @@ mod registry_view;
 mod report;
 mod state;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 pub use classify::ChainOpKind;
 pub(crate) use classify::classify;
@@ -29,15 +29,15 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use parallelism::{CHANNEL_COUNT_MAX, SUBTASK_COUNT_MAX};
 pub use registry_view::RegistryView;
 
-use crate::descriptor::SourceLocation;
+use crate::descriptor::Locations;
 use crate::graph::JobGraphSpec;
 use report::{Context, Report};
 
 /// What is known about a graph besides the graph.
 #[derive(Clone, Default)]
 pub struct ValidateFacts<'a> {
-    /// Where the author wrote each operator, by operator id.
-    pub locations: BTreeMap<String, SourceLocation>,
+    /// Where the author wrote each operator.
+    pub locations: Locations,
     /// The ids of the operators that keep state.
     pub stateful: BTreeSet<String>,
     /// Whether the job takes checkpoints.

@@ -1,5 +1,7 @@
 //! What graph rules and the planner may ask of a registry.
 
+use crate::descriptor::ConnectorDescriptor;
+
 /// The factories a job's binary has, seen from the graph's side.
 ///
 /// A method answers for exactly the names given: the type of an operator and the element types
@@ -35,6 +37,11 @@ pub trait RegistryView {
     /// Whether there is a selector of this name for elements of `channel`.
     fn has_selector(&self, _channel: &str, _name: &str) -> bool {
         false
+    }
+
+    /// What the connectors behind the registered types promise.
+    fn connectors(&self) -> Vec<ConnectorDescriptor> {
+        Vec::new()
     }
 
     /// The names of all registered operator types, for suggestions.

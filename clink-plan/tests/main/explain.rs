@@ -1,5 +1,6 @@
 //! What people see of a graph and its plan.
 
+use clink_plan::descriptor::{Locations, SourceLocation};
 use clink_plan::explain::{
     DiagramLanguage, draw_graph, draw_plan, explain_graph, explain_plan, plan_to_json,
 };
@@ -37,12 +38,23 @@ fn flights() -> JobGraphSpec {
 }
 
 fn warned() -> ValidateFacts<'static> {
-    ValidateFacts { stateful: ["round".to_owned()].into(), ..ValidateFacts::default() }
+    ValidateFacts {
+        locations: places(),
+        stateful: ["round".to_owned()].into(),
+        ..ValidateFacts::default()
+    }
+}
+
+/// Where the author wrote some of the operators.
+fn places() -> Locations {
+    let at = |line| SourceLocation { file: "src/lib.rs", line, column: 10 };
+    let written = [("flights", 40), ("times", 41), ("mean-delay", 43), ("print", 45)];
+    written.into_iter().map(|(id, line)| (id.to_owned(), at(line))).collect()
 }
 
 #[test]
 fn a_graph_reads_well() {
-    compare_golden("graph.txt", &explain_graph(&flights()));
+    compare_golden("graph.txt", &explain_graph(&flights(), &places()));
 }
 
 #[test]
@@ -76,8 +88,8 @@ fn the_json_of_a_plan_carries_warnings_and_reasons() {
 fn diagrams_read_well() {
     let graph = flights();
     let plan = plan_job(&graph, &PlanOptions::default(), &warned()).unwrap();
-    compare_golden("graph.mermaid", &draw_graph(&graph, DiagramLanguage::Mermaid));
-    compare_golden("graph.dot", &draw_graph(&graph, DiagramLanguage::Dot));
+    compare_golden("graph.mermaid", &draw_graph(&graph, &places(), DiagramLanguage::Mermaid));
+    compare_golden("graph.dot", &draw_graph(&graph, &places(), DiagramLanguage::Dot));
     compare_golden("plan.mermaid", &draw_plan(&graph, &plan, DiagramLanguage::Mermaid));
     compare_golden("plan.dot", &draw_plan(&graph, &plan, DiagramLanguage::Dot));
 }
@@ -86,10 +98,10 @@ fn diagrams_read_well() {
 fn letters_that_mean_something_to_a_diagram_stay_letters() {
     let mut job = graph([op("`a\"#<&>\\\n|]", &[]), op("b", &["nobody"])]);
     job.name = "\"quoted\"".to_owned();
-    let mermaid = draw_graph(&job, DiagramLanguage::Mermaid);
+    let mermaid = draw_graph(&job, &Locations::new(), DiagramLanguage::Mermaid);
     assert!(mermaid.contains("title: \"graph of `\\\"quoted\\\"`\"\n"), "{mermaid}");
     assert!(mermaid.contains("n0[\"#96;a#quot;#35;#lt;#amp;#gt;\\ |]<br>"), "{mermaid}");
-    let dot = draw_graph(&job, DiagramLanguage::Dot);
+    let dot = draw_graph(&job, &Locations::new(), DiagramLanguage::Dot);
     assert!(dot.contains("n0 [label=\"`a\\\"#<&amp;>\\\\ |]\\n"), "{dot}");
     for text in [mermaid, dot] {
         assert!(text.contains("n2"), "the operator that is not there is drawn too: {text}");
@@ -100,6 +112,9 @@ fn letters_that_mean_something_to_a_diagram_stay_letters() {
 #[test]
 fn an_empty_graph_can_be_shown() {
     let empty = JobGraphSpec::default();
-    assert_eq!(explain_graph(&empty), "graph: 0 operators\n");
-    assert!(draw_graph(&empty, DiagramLanguage::Dot).ends_with("  node [shape=box]\n}\n"));
+    assert_eq!(explain_graph(&empty, &Locations::new()), "graph: 0 operators\n");
+    assert!(
+        draw_graph(&empty, &Locations::new(), DiagramLanguage::Dot)
+            .ends_with("  node [shape=box]\n}\n")
+    );
 }

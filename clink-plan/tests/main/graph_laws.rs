@@ -13,7 +13,7 @@ use crate::support::{OperatorExt, facts, graph, op};
 type Seed = (Vec<(usize, u8)>, u32, bool);
 
 /// Operators that read earlier ones, through any output, at any parallelism; keyed if asked.
-fn acyclic() -> impl Strategy<Value = JobGraphSpec> {
+pub(crate) fn acyclic() -> impl Strategy<Value = JobGraphSpec> {
     let inputs = prop::collection::vec((0..64usize, 0..8u8), 0..3);
     let seeds = prop::collection::vec((inputs, 1..5u32, any::<bool>()), 1..14);
     seeds.prop_map(|seeds| {

@@ -10,6 +10,7 @@ mod graph_json;
 mod graph_laws;
 mod key_groups;
 mod line_format;
+mod placement;
 mod plans;
 mod reference_plans;
 mod rules;

@@ -1,6 +1,7 @@
 //! Graphs of ten thousand operators plan on a small stack, and twice the size takes twice the
 //! work.
 
+use clink_plan::descriptor::Locations;
 use clink_plan::explain::{DiagramLanguage, draw_plan, explain_graph, explain_plan, plan_to_json};
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
 use clink_plan::planner::CHAIN_LENGTH_MAX;
@@ -30,7 +31,7 @@ fn a_line_of_ten_thousand_operators_plans_and_prints() {
         let plan = plan(&graph);
         assert_eq!(plan.tasks.len(), 10_000usize.div_ceil(CHAIN_LENGTH_MAX) + 2);
         assert!(explain_plan(&graph, &plan).contains("m9998 ↓ m9999"));
-        assert!(explain_graph(&graph).lines().count() > 10_000);
+        assert!(explain_graph(&graph, &Locations::new()).lines().count() > 10_000);
         assert!(plan_to_json(&plan).len() > 1_000_000);
         assert_eq!(draw_plan(&graph, &plan, DiagramLanguage::Dot).matches(" -> ").count(), 10_001);
         assert_eq!(JobGraphSpec::from_json(&graph.to_json()), Ok(graph));
