@@ -16,6 +16,7 @@ pub mod graph;
 pub mod id;
 pub mod key_group;
 pub mod planner;
+pub mod rescale;
 pub mod validate;
 
 mod canonical_json;

@@ -13,6 +13,7 @@ mod line_format;
 mod placement;
 mod plans;
 mod reference_plans;
+mod rescale;
 mod rules;
 mod scale;
 mod support;
