@@ -15,6 +15,12 @@ const UID_BYTES_MAX: usize = 128;
 pub struct OperatorId(pub u64);
 
 impl OperatorId {
+    /// The id of an operator: by its `uid` if it has one, else by its place in the graph and its
+    /// `name` there.
+    pub fn of(index: usize, uid: &str, name: &str) -> OperatorId {
+        if uid.is_empty() { Self::from_stage(index, name) } else { Self::from_uid(uid) }
+    }
+
     /// The id of the operator that the author named `uid`: it survives every other edit of the
     /// job.
     pub fn from_uid(uid: &str) -> OperatorId {

@@ -63,6 +63,28 @@ pub const SEED: Setting = Setting {
     help: "Seed of the simulation's choices",
 };
 
+/// Whether operators may share a subtask.
+pub const NO_CHAINING: Setting = Setting {
+    flag: "no-chaining",
+    variable: "CLINK_NO_CHAINING",
+    value: "",
+    default: "",
+    otherwise: "off: neighbours share a subtask where they can",
+    bounds: "",
+    help: "Give every operator subtasks of its own",
+};
+
+/// Whether chains of one subtask take in their source and sink.
+pub const FUSE_PAR1: Setting = Setting {
+    flag: "fuse-par1",
+    variable: "CLINK_PLAN_FUSE_PAR1",
+    value: "",
+    default: "",
+    otherwise: "off: sources and sinks have subtasks of their own",
+    bounds: "not with --no-chaining",
+    help: "Let chains of parallelism 1 take in their source and their sink",
+};
+
 /// Where checkpoints go.
 pub const CHECKPOINT_DIR: Setting = Setting {
     flag: "checkpoint-dir",
@@ -125,6 +147,8 @@ pub const SETTINGS: &[Setting] = &[
     CHANNEL_CAPACITY,
     SCHEDULER,
     SEED,
+    NO_CHAINING,
+    FUSE_PAR1,
     CHECKPOINT_DIR,
     CHECKPOINT_INTERVAL,
     CHECKPOINT_TIMEOUT,

@@ -98,7 +98,7 @@ impl std::error::Error for PlacementError {}
 
 /// What only placement can find wrong; the rules of the graph are [`crate::validate::RULES`].
 pub const RULES: &[Rule] =
-    &[Rule { code: "P0800", meaning: "there is a free slot for every subtask of the plan" }];
+    &[Rule { code: "P0750", meaning: "there is a free slot for every subtask of the plan" }];
 
 impl From<PlacementError> for Diagnostic {
     fn from(error: PlacementError) -> Diagnostic {
@@ -110,7 +110,7 @@ impl From<PlacementError> for Diagnostic {
             PlacementError::SameName { .. } => "slots are addressed by the name of their worker",
         };
         Diagnostic {
-            code: "P0800",
+            code: "P0750",
             severity: Severity::Error,
             operator: None,
             location: None,

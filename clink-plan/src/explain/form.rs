@@ -22,8 +22,6 @@ pub enum Format {
     Mermaid,
     /// A diagram in [DOT](https://graphviz.org/doc/info/lang.html), for Graphviz.
     Dot,
-    /// A diagram as a picture, for browsers.
-    Svg,
 }
 
 impl Form {
@@ -51,8 +49,7 @@ impl Form {
 
 impl Format {
     /// Every format.
-    pub const ALL: &[Format] =
-        &[Format::Text, Format::Json, Format::Mermaid, Format::Dot, Format::Svg];
+    pub const ALL: &[Format] = &[Format::Text, Format::Json, Format::Mermaid, Format::Dot];
 
     /// The name on a command line.
     pub const fn as_str(self) -> &'static str {
@@ -61,7 +58,6 @@ impl Format {
             Format::Json => "json",
             Format::Mermaid => "mermaid",
             Format::Dot => "dot",
-            Format::Svg => "svg",
         }
     }
 
@@ -72,7 +68,6 @@ impl Format {
             Format::Json => "For programs",
             Format::Mermaid => "A diagram, for Markdown pages",
             Format::Dot => "A diagram, for Graphviz",
-            Format::Svg => "A diagram, for browsers",
         }
     }
 }

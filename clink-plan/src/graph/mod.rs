@@ -12,7 +12,7 @@ mod topology;
 mod udf;
 
 pub use input_ref::{InputRef, Port};
-pub use json::{ColumnLineage, FORMAT, GraphJsonError, KeptKeys};
+pub use json::{ColumnLineage, FORMAT, GraphJsonError, KeptKeys, RULES};
 pub(crate) use json::{params, side_outputs};
 pub use line_format::{LineFault, LineFormatError, LineProblem};
 pub use operator_spec::{FORCED_SINGLETON, OperatorSpec, SELECTOR_FN, SideOutputSpec};

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::descriptor::SlotDescriptor;
 use crate::id::OperatorId;
 
 /// The schema version of one piece of state.
@@ -19,6 +20,19 @@ pub struct StateVersion {
     pub version: u32,
     /// The slot's name; empty if it is not named.
     pub slot: String,
+}
+
+impl StateVersion {
+    /// What a job expects of `slot` of `operator`. Its type tag is `kind:name`: an operator may
+    /// have several slots of one kind, and each has a version of its own.
+    pub fn of(operator: OperatorId, slot: &SlotDescriptor) -> StateVersion {
+        StateVersion {
+            operator,
+            state_type: format!("{}:{}", slot.kind, slot.name),
+            version: slot.version,
+            slot: slot.name.to_owned(),
+        }
+    }
 }
 
 /// Why versions cannot be packed or unpacked.

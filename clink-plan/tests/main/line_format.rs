@@ -96,9 +96,10 @@ proptest! {
     #[test]
     fn every_text_is_read_without_loss_or_refused(text in "[a= \n]{0,24}") {
         if let Ok(job) = JobGraphSpec::parse(&text) {
-            let parts = |text: &str| text.split([' ', '\n']).filter(|part| !part.is_empty()).count();
+            let words =
+                |text: &str| text.split([' ', '\n']).filter(|word| !word.is_empty()).count();
             let written = job.serialize().unwrap();
-            prop_assert_eq!(parts(&written), parts(&text));
+            prop_assert_eq!(words(&written), words(&text));
             prop_assert_eq!(JobGraphSpec::parse(&written), Ok(job));
         }
     }

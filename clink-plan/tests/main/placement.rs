@@ -105,7 +105,7 @@ fn a_shortage_says_how_many_slots_are_missing_and_where_there_are_some() {
     let expect = "the plan needs 8 slots and 6 are free, 2 too few: `a` 4 of 4, `b` 2 of 2";
     assert_eq!(error.to_string(), expect);
     let diagnostic = Diagnostic::from(error);
-    assert_eq!(diagnostic.code, "P0800");
+    assert_eq!(diagnostic.code, "P0750");
     let nobody = place(&plan, &[]).unwrap_err().to_string();
     assert!(nobody.ends_with("8 too few: there is no worker"), "{nobody}");
     let twice = place(&plan, &workers(&[("a", 9), ("a", 9)])).unwrap_err();

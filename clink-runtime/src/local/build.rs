@@ -32,14 +32,10 @@ const SPARE_BATCHES_MAX: usize = 64;
 /// What state of a graph's operators is filed under, by operator id.
 pub(super) fn identities(graph: &JobGraphSpec) -> BTreeMap<String, OperatorIdentity> {
     let identify = |(index, op): (usize, &OperatorSpec)| {
-        let id = operator_id(index, &op.uid, &op.id);
+        let id = OperatorId::of(index, &op.uid, &op.id);
         (op.id.clone(), OperatorIdentity { id, uid: op.uid.clone() })
     };
     graph.operators.iter().enumerate().map(identify).collect()
-}
-
-fn operator_id(index: usize, uid: &str, name: &str) -> OperatorId {
-    if uid.is_empty() { OperatorId::from_stage(index, name) } else { OperatorId::from_uid(uid) }
 }
 
 /// What subtasks are made from.
@@ -166,13 +162,8 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    fn ops(&self) -> impl Iterator<Item = &ChainOp> {
-        let spec = &self.task.chain;
-        spec.fused_source.iter().chain(&spec.ops).chain(&spec.fused_sink)
-    }
-
     fn instances(&self) -> Vec<Instance> {
-        self.ops().map(|op| self.member(op).instance).collect()
+        self.task.chain.operators().map(|op| self.member(op).instance).collect()
     }
 
     fn make(
@@ -184,7 +175,7 @@ impl Members<'_> {
         let registry = self.wiring.executor.registry;
         let mut chain = Chain::default();
         let mut head = None;
-        for op in self.ops() {
+        for op in self.task.chain.operators() {
             let member = self.member(op);
             let mut progress = None;
             if op.kind == ChainOpKind::Source {
@@ -226,7 +217,7 @@ impl Members<'_> {
 
     fn member(&self, op: &ChainOp) -> Member {
         let position = self.positions.get(op.id.as_str()).copied().unwrap_or_default();
-        let operator_id = operator_id(position, &op.uid, &op.id);
+        let operator_id = OperatorId::of(position, &op.uid, &op.id);
         let PlannedTask { subtask_idx_in_op, parallelism, key_groups, .. } = *self.task;
         Member {
             ctx: RuntimeContext {

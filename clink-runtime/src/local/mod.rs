@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::id::{CheckpointId, SubtaskId};
-use clink_plan::planner::{ChainOpKind, JobPlan, PlannedTask};
+use clink_plan::planner::{JobPlan, PlannedTask};
 use crossbeam_channel::Receiver;
 
 use crate::checkpoint::CheckpointError;
@@ -297,10 +297,7 @@ fn protocol_config(
     first_id: CheckpointId,
 ) -> ProtocolConfig {
     let id = |task: &PlannedTask| SubtaskId(task.subtask_idx);
-    let is_source = |task: &&PlannedTask| {
-        task.chain.fused_source.is_some()
-            || task.chain.ops.first().is_some_and(|op| op.kind == ChainOpKind::Source)
-    };
+    let is_source = |task: &&PlannedTask| task.chain.is_source();
     ProtocolConfig {
         interval_ms: options.interval_ms,
         timeout_ms: options.timeout_ms,

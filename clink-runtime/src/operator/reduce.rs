@@ -3,14 +3,17 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use clink_plan::descriptor::SlotDescriptor;
+
 use crate::data::Data;
 use crate::error::Result;
 use crate::state::{Key, StateError, StateSlot, StateVisitor, ValueState};
 
 use super::{KeyedContext, KeyedOperator};
 
-/// The name of the one state slot.
-pub const SLOT: &str = "so_far";
+/// The one state slot.
+pub const SLOT: SlotDescriptor =
+    SlotDescriptor { name: "so_far", kind: "value", keyed: true, version: 1 };
 
 /// Folds the values of each key with a closure; the first value of a key stands as it is.
 pub struct Reduce<F, K, T> {
@@ -30,7 +33,7 @@ impl<F, K, T: Data> Reduce<F, K, T> {
     /// # Errors
     /// What the visitor returned.
     pub fn visit_state(&mut self, visitor: &mut dyn StateVisitor) -> Result<(), StateError> {
-        self.so_far.visit(SLOT, visitor)
+        self.so_far.visit(SLOT.name, visitor)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, ValueEnum};
+use clap::ArgMatches;
 
 use crate::job::{Job, JobEntry, JobError};
 use crate::run::{RunOptions, parallelism};
@@ -17,28 +17,6 @@ pub(super) enum Verb {
     Run,
     Plan,
     List,
-}
-
-/// The forms of a job that `plan` shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Form {
-    /// What the author meant
-    Graph,
-    /// Chains, subtasks and routing
-    Plan,
-}
-
-/// How `plan` shows them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-    /// A diagram, for Markdown pages
-    Mermaid,
-    /// A diagram, for Graphviz
-    Dot,
 }
 
 /// A command line that has been understood.
@@ -80,22 +58,13 @@ impl Invocation {
         RunOptions::from_flags(&self.matches).map_err(JobError::Options)
     }
 
-    /// What to say of an error; what a build function returns knows neither job nor place.
-    pub(super) fn message(&self, error: &JobError) -> String {
-        match (error, self.job) {
-            (JobError::Build(error), Some(job)) => {
-                format!("build job `{}` ({}): {error}", job.name, job.location)
-            }
-            _ => error.to_string(),
-        }
+    /// The job as the inventory holds it.
+    pub(super) fn entry(&self) -> Option<&'static JobEntry> {
+        self.job
     }
 
-    pub(super) fn form(&self) -> Option<Form> {
-        self.matches.get_one("form").copied()
-    }
-
-    pub(super) fn format(&self) -> Option<Format> {
-        self.matches.get_one("format").copied()
+    pub(super) fn matches(&self) -> &ArgMatches {
+        &self.matches
     }
 
     pub(super) fn quiet(&self) -> bool {

@@ -8,10 +8,9 @@ use clap::{Arg, ArgAction, Command};
 use clink_runtime::config;
 
 use crate::job::JobEntry;
-use crate::run::with_engine_flags;
 
 use super::answer::Answer;
-use super::command::{Form, Format};
+use super::verbs::{with_plan_flags, with_run_flags};
 
 /// Every verb and what it does.
 pub(super) const VERBS: [(&str, &str); 4] = [
@@ -27,8 +26,9 @@ pub(super) fn command(
     job: Option<&'static JobEntry>,
 ) -> Result<Command, Answer> {
     let [(run, _), (plan, plan_about), (list, list_about), _] = VERBS;
-    let (run, plan) = (with_run_flags(Command::new(run)), with_plan_flags(Command::new(plan)));
+    let (run, plan) = (with_version(Command::new(run)), Command::new(plan));
     let (run, plan) = (with_shared_flags(run, jobs), with_shared_flags(plan, jobs));
+    let (run, plan) = (with_run_flags(run), with_plan_flags(plan));
     if let Some(job) = job {
         refuse_clashes(&run, &plan, job)?;
     }
@@ -41,21 +41,9 @@ pub(super) fn command(
         .subcommand(Command::new(list).about(list_about)))
 }
 
-fn with_run_flags(command: Command) -> Command {
-    let quiet = Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue);
+fn with_version(command: Command) -> Command {
     let version = Arg::new("version").long("version").short('V').action(ArgAction::Version);
-    command
-        .disable_version_flag(true)
-        .arg(quiet.help("Nothing on stderr but errors"))
-        .arg(version.help("Print name and version"))
-}
-
-fn with_plan_flags(command: Command) -> Command {
-    let form = Arg::new("form").long("form").value_parser(clap::value_parser!(Form));
-    let format = Arg::new("format").long("format").value_parser(clap::value_parser!(Format));
-    command
-        .arg(form.default_value("plan").help("Which form of the job"))
-        .arg(format.default_value("text").help("How to show it"))
+    command.disable_version_flag(true).arg(version.help("Print name and version"))
 }
 
 fn with_shared_flags(command: Command, jobs: &[&'static JobEntry]) -> Command {
@@ -64,7 +52,7 @@ fn with_shared_flags(command: Command, jobs: &[&'static JobEntry]) -> Command {
     let pick = Arg::new("job").long("job").value_name("NAME").help("Which job").value_parser(names);
     let help = Arg::new("help").long("help").short('h').action(ArgAction::Help);
     let command = command.disable_help_flag(true).arg(help.help("Print help"));
-    with_engine_flags(command.arg(pick.required(several).hide(!several)))
+    command.arg(pick.required(several).hide(!several))
 }
 
 fn with_job_flags(command: Command, job: Option<&JobEntry>) -> Command {

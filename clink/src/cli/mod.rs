@@ -9,10 +9,9 @@ mod command;
 mod flags;
 mod list;
 mod meter;
-mod plan;
 mod progress;
-mod run;
 mod signals;
+pub mod verbs;
 mod watcher;
 
 #[cfg(test)]
@@ -29,16 +28,22 @@ use command::{Invocation, Verb};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
+    /// It did what was asked.
     Done,
+    /// The job failed.
     Failed,
+    /// The command line makes no sense.
     Usage,
+    /// The job was refused before anything ran: its graph or its state.
     Refused,
+    /// The job was stopped before its end.
     Interrupted,
 }
 
 impl Exit {
-    pub(crate) fn code(self) -> u8 {
+    /// The exit code of the process.
+    pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::Failed => 1,
@@ -59,10 +64,28 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(invocation) => invocation,
         Err(answer) => return answer.say(),
     };
-    match invocation.verb {
-        Verb::Run => run::run(&invocation),
-        Verb::Plan => plan::plan(&invocation),
-        Verb::List => list::list(&invocation),
+    if invocation.verb == Verb::List {
+        return list::list(&invocation);
+    }
+    // What was typed comes before what is built from it.
+    let built = invocation.options().and_then(|options| Ok((options, invocation.job()?)));
+    match (built, invocation.verb) {
+        (Ok((options, job)), Verb::Plan) => verbs::plan(&job, &options, invocation.matches()),
+        (Ok((options, job)), _) => verbs::run(&job, &options, invocation.quiet()),
+        (Err(error), _) => {
+            complain(&message(&invocation, &error));
+            verbs::exit_of(&error)
+        }
+    }
+}
+
+/// Why no job was built; what a build function returns knows neither job nor place.
+fn message(invocation: &Invocation, error: &JobError) -> String {
+    match (error, invocation.entry()) {
+        (JobError::Build(error), Some(job)) => {
+            format!("build job `{}` ({}): {error}", job.name, job.location)
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -70,21 +93,4 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 fn complain(problem: &dyn Display) {
     // Nothing is left to be told if stderr is gone.
     let _ = writeln!(std::io::stderr(), "error: {problem}");
-}
-
-/// Says why a job did not run, on stderr, and what that means for the exit code.
-fn complain_of(error: &JobError, invocation: &Invocation) -> Exit {
-    let message = invocation.message(error);
-    match error {
-        // Diagnostics open with their severity themselves.
-        JobError::Refused(_) => {
-            let _ = writeln!(std::io::stderr(), "{message}");
-        }
-        _ => complain(&message),
-    }
-    match error {
-        JobError::Options(_) => Exit::Usage,
-        _ if error.is_refusal() => Exit::Refused,
-        _ => Exit::Failed,
-    }
 }

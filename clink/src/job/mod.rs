@@ -5,14 +5,15 @@ mod entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use clink_plan::descriptor::SourceLocation;
+use clink_plan::descriptor::Locations;
 use clink_plan::explain::{explain_graph, explain_plan};
 use clink_plan::graph::{GraphJsonError, JobGraphSpec};
-use clink_plan::planner::{JobPlan, PlanOptions, plan_job};
+use clink_plan::planner::{JobPlan, plan_job};
 use clink_plan::validate::{Diagnostic, ValidateFacts, validate};
 use clink_runtime::RuntimeError;
 use clink_runtime::registry::Registry;
 
+use crate::run::RunOptions;
 use crate::stream::Pipeline;
 
 #[doc(hidden)]
@@ -62,6 +63,15 @@ impl fmt::Display for JobError {
 impl std::error::Error for JobError {}
 
 impl JobError {
+    /// What is wrong with the job, one by one, where that is what kept it from running.
+    pub fn diagnostics(&self) -> Option<Vec<Diagnostic>> {
+        match self {
+            Self::Refused(problems) => Some(problems.clone()),
+            Self::Graph(error) => Some(error.diagnostics()),
+            _ => None,
+        }
+    }
+
     /// True if the job was refused before anything ran: its graph or its state.
     pub fn is_refusal(&self) -> bool {
         match self {
@@ -77,7 +87,7 @@ pub struct Job {
     pub(crate) name: String,
     pub(crate) graph: JobGraphSpec,
     pub(crate) registry: Registry,
-    pub(crate) locations: BTreeMap<String, SourceLocation>,
+    pub(crate) locations: Locations,
     /// The state slots of each operator, by operator id.
     pub(crate) slots: BTreeMap<String, BTreeSet<String>>,
     /// What was found while the build function ran and the graph does not show.
@@ -121,19 +131,24 @@ impl Job {
         &self.graph
     }
 
-    /// The plan: chains, subtasks, routing.
+    /// Where the author wrote the operators.
+    pub fn locations(&self) -> &Locations {
+        &self.locations
+    }
+
+    /// The plan with which these options run the job: chains, subtasks, routing.
     ///
     /// # Errors
     /// [`JobError::Refused`] with all problems: those of the graph, and those found while it was
     /// built.
-    pub fn plan(&self, checkpoints: bool) -> Result<JobPlan, JobError> {
-        self.plan_graph(&self.graph, checkpoints)
+    pub fn plan(&self, options: &RunOptions) -> Result<JobPlan, JobError> {
+        self.plan_graph(&self.graph, options)
     }
 
     pub(crate) fn plan_graph(
         &self,
         graph: &JobGraphSpec,
-        checkpoints: bool,
+        options: &RunOptions,
     ) -> Result<JobPlan, JobError> {
         let facts = ValidateFacts {
             locations: self.locations.clone(),
@@ -141,11 +156,11 @@ impl Job {
                 .filter(|(_, slots)| !slots.is_empty())
                 .map(|(operator, _)| operator.clone())
                 .collect(),
-            checkpoints,
+            checkpoints: options.checkpoints.is_some(),
             registry: Some(&self.registry),
         };
         if self.problems.is_empty() {
-            return plan_job(graph, &PlanOptions::default(), &facts).map_err(JobError::Refused);
+            return plan_job(graph, &options.plan, &facts).map_err(JobError::Refused);
         }
         let mut problems = validate(graph, &facts);
         problems.extend(self.problems.iter().cloned());
@@ -163,8 +178,12 @@ impl Job {
     /// # Errors
     /// As for [`Job::plan`].
     pub fn explain(&self) -> Result<String, JobError> {
-        let plan = self.plan(false)?;
-        Ok(format!("{}\n{}", explain_graph(&self.graph), explain_plan(&self.graph, &plan)))
+        let plan = self.plan(&RunOptions::default())?;
+        Ok(format!(
+            "{}\n{}",
+            explain_graph(&self.graph, &self.locations),
+            explain_plan(&self.graph, &plan)
+        ))
     }
 
     /// Reads a graph that must be the one this job builds: closures are known by their position in
@@ -210,6 +229,7 @@ impl fmt::Debug for Job {
 
 #[cfg(test)]
 mod tests {
+    use crate::RunOptions;
     use crate::prelude::*;
 
     #[test]
@@ -221,7 +241,7 @@ mod tests {
             pipeline.generate(1, |n| n).set_parallelism(0).sink(blackhole());
             Ok(())
         });
-        let text = job.unwrap().plan(false).unwrap_err().to_string();
+        let text = job.unwrap().plan(&RunOptions::default()).unwrap_err().to_string();
         let codes: Vec<&str> = text.lines().filter_map(|line| line.get(6..11)).collect();
         let codes: Vec<_> = codes.into_iter().filter(|code| code.starts_with('P')).collect();
         assert_eq!(codes, ["P0901", "P0007", "P0008", "P0009"], "{text}");

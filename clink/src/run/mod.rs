@@ -9,6 +9,7 @@ use crossbeam_channel::Receiver;
 
 use crate::job::{Job, JobError};
 
+pub use clink_plan::planner::PlanOptions;
 pub use clink_runtime::checkpoint::store::RestorePoint;
 pub use clink_runtime::local::{
     CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver, Observer, Signal,
@@ -53,7 +54,7 @@ impl Job {
     ) -> Result<JobReport, JobError> {
         options.check().map_err(JobError::Options)?;
         let graph = self.read_graph(json)?;
-        let plan = self.plan_graph(&graph, options.checkpoints.is_some())?;
+        let plan = self.plan_graph(&graph, options)?;
         let slots: BTreeMap<_, _> = self.slots.clone();
         let executor = LocalExecutor {
             graph: &graph,

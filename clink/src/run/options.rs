@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::ValueParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use clink_plan::planner::PlanOptions;
 use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::config::{self, Setting};
 use clink_runtime::local::CheckpointOptions;
@@ -15,6 +16,8 @@ use clink_runtime::scheduler::SchedulerKind;
 /// How to run a job in this process.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
+    /// How the planner may choose.
+    pub plan: PlanOptions,
     /// Who steps subtasks.
     pub scheduler: SchedulerKind,
     /// Records a channel between two subtasks holds before its sender waits.
@@ -30,6 +33,7 @@ pub struct RunOptions {
 impl Default for RunOptions {
     fn default() -> Self {
         Self {
+            plan: PlanOptions::default(),
             scheduler: SchedulerKind::default(),
             channel_capacity: config::CHANNEL_CAPACITY_RECORDS,
             checkpoints: None,
@@ -98,7 +102,7 @@ impl RunOptions {
     ///
     /// # Errors
     /// A flag that does not fit another.
-    pub(crate) fn from_flags(matches: &ArgMatches) -> Result<Self, String> {
+    pub fn from_flags(matches: &ArgMatches) -> Result<Self, String> {
         let time = |setting: Setting| matches.get_one(setting.flag).copied().map_or(0, millis);
         let dir: Option<&PathBuf> = matches.get_one(config::CHECKPOINT_DIR.flag);
         if dir.is_none() {
@@ -111,6 +115,7 @@ impl RunOptions {
             timeout_ms: time(config::CHECKPOINT_TIMEOUT),
         });
         let options = Self {
+            plan: plan_options(matches)?,
             scheduler: scheduler(matches)?,
             channel_capacity: (matches.get_one(config::CHANNEL_CAPACITY.flag).copied())
                 .unwrap_or(config::CHANNEL_CAPACITY_RECORDS),
@@ -124,6 +129,16 @@ impl RunOptions {
         options.check()?;
         Ok(options)
     }
+}
+
+fn plan_options(matches: &ArgMatches) -> Result<PlanOptions, String> {
+    let chaining = !matches.get_flag(config::NO_CHAINING.flag);
+    let fuse_par1 = matches.get_flag(config::FUSE_PAR1.flag);
+    if fuse_par1 && !chaining {
+        return Err("--fuse-par1 extends chains, and --no-chaining allows none: give one of them"
+            .to_owned());
+    }
+    Ok(PlanOptions { chaining, fuse_par1 })
 }
 
 fn scheduler(matches: &ArgMatches) -> Result<SchedulerKind, String> {

@@ -58,7 +58,7 @@ impl<'p, T, K> KeyedDataStream<'p, T, K> {
         self.pipeline.registry(|r| r.add_operator::<T, T>(type_name.clone(), factory));
         let mut new = NewOperator::inline(type_name, self.inputs, T::type_name());
         new.key_by = self.extractor;
-        new.slots.insert(clink_runtime::operator::reduce::SLOT.to_owned());
+        new.slots.push(clink_runtime::operator::reduce::SLOT);
         let id = self.pipeline.add_inline(new);
         DataStream::new(self.pipeline, id)
     }

@@ -1,11 +1,14 @@
 //! Collects the operators that a build function names, with the code behind them.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use clink_plan::descriptor::SourceLocation;
-use clink_plan::graph::{FORCED_SINGLETON, JobGraphSpec, OperatorSpec};
+use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
+use clink_plan::graph::{
+    FORCED_SINGLETON, JobGraphSpec, OperatorSpec, StateVersion, pack_versions,
+};
+use clink_plan::id::OperatorId;
 use clink_plan::validate::{Diagnostic, Rule, Severity};
 use clink_runtime::data::Data;
 use clink_runtime::operator::generate::Generate;
@@ -42,7 +45,7 @@ struct State {
 struct Added {
     spec: OperatorSpec,
     location: SourceLocation,
-    slots: BTreeSet<String>,
+    slots: Vec<SlotDescriptor>,
     /// The parallelism was set on the operator itself.
     set: bool,
     /// The uid is a connector's own.
@@ -58,7 +61,7 @@ pub(crate) struct NewOperator {
     pub(crate) params: BTreeMap<String, String>,
     pub(crate) uid: String,
     pub(crate) default_uid: bool,
-    pub(crate) slots: BTreeSet<String>,
+    pub(crate) slots: Vec<SlotDescriptor>,
     pub(crate) location: SourceLocation,
 }
 
@@ -83,7 +86,7 @@ impl Pipeline {
     pub fn source<S: Source + OperatorFields>(&self, source: S) -> DataStream<'_, S::Out> {
         self.with(|state| state.registry.register_source::<S>());
         let mut operator = NewOperator::annotated(&source, S::Out::type_name());
-        operator.slots.insert(stage::SPLITS_SLOT.to_owned());
+        operator.slots.push(stage::SPLITS);
         let singleton = source.unsplittable();
         let id = self.add(operator, Some(&source));
         if let Some(reason) = singleton {
@@ -125,7 +128,7 @@ impl Pipeline {
         let factory = Registry::inline_source(move || Generate::new(count, Arc::clone(&make)));
         self.with(|state| state.registry.add_source::<T>(type_name.clone(), factory));
         let mut operator = NewOperator::inline(type_name, Vec::new(), T::type_name());
-        operator.slots.insert(stage::SPLITS_SLOT.to_owned());
+        operator.slots.push(stage::SPLITS);
         let id = self.add_inline(operator);
         DataStream::new(self, id)
     }
@@ -231,14 +234,21 @@ impl Pipeline {
             slots: BTreeMap::new(),
             problems: state.problems,
         };
-        for Added { mut spec, location, slots, set, .. } in state.operators {
+        let mut versions = Vec::new();
+        for (index, added) in state.operators.into_iter().enumerate() {
+            let Added { mut spec, location, slots, set, .. } = added;
             if !set && !spec.params.contains_key(FORCED_SINGLETON) {
                 spec.parallelism = parallelism;
             }
             job.locations.insert(spec.id.clone(), location);
-            job.slots.insert(spec.id.clone(), slots);
+            let operator = OperatorId::of(index, &spec.uid, &spec.id);
+            versions.extend(slots.iter().map(|slot| StateVersion::of(operator, slot)));
+            let names = slots.iter().map(|slot| slot.name.to_owned());
+            job.slots.insert(spec.id.clone(), names.collect());
             job.graph.operators.push(spec);
         }
+        job.graph.expected_state_versions =
+            pack_versions(&versions).expect("the names of slots are identifiers");
         job
     }
 }
@@ -304,7 +314,7 @@ impl NewOperator {
             params: BTreeMap::new(),
             uid: String::new(),
             default_uid: false,
-            slots: BTreeSet::new(),
+            slots: Vec::new(),
             location: SourceLocation::caller(),
         }
     }
@@ -314,7 +324,7 @@ impl NewOperator {
         let mut new = Self::inline(O::type_name(), Vec::new(), out_channel);
         new.uid = O::DESCRIPTOR.uid.to_owned();
         new.default_uid = O::UID_IS_DEFAULT;
-        new.slots = O::DESCRIPTOR.slots.iter().map(|slot| slot.name.to_owned()).collect();
+        new.slots = O::DESCRIPTOR.slots.to_vec();
         new
     }
 }

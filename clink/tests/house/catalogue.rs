@@ -94,7 +94,8 @@ fn every_mistake_has_what_the_compiler_says() {
 
 /// Every rule that a job can break after it compiled, by code.
 pub(crate) fn graph_rules() -> impl Iterator<Item = &'static Rule> {
-    RULES.iter().chain(clink_plan::deploy::RULES).chain(clink::stream::RULES)
+    let before = clink_plan::graph::RULES.iter().chain(clink_plan::deploy::RULES);
+    RULES.iter().chain(before).chain(clink::stream::RULES)
 }
 
 #[test]

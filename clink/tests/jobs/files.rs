@@ -113,7 +113,7 @@ fn check(seed: u64, cuts: &[Cut]) -> bool {
                 *random.choice(&[5, 40, 200, 86_400_000]).unwrap(),
             ),
             restore: saved.then_some(RestorePoint::Latest),
-            allow_unmatched_state: false,
+            ..RunOptions::default()
         };
         let result = attempt(path, &options, parallelism, (cut, at));
         let ended = result.map(|report| report.ending).map_err(|error| error.to_string());

@@ -48,7 +48,7 @@ fn count_threads() {
         Ok(())
     });
     let job = job.unwrap();
-    assert!(job.plan(false).unwrap().tasks.len() > 10_000);
+    assert!(job.plan(&RunOptions::default()).unwrap().tasks.len() > 10_000);
     job.run(&RunOptions::default()).unwrap();
     assert_eq!(seen.load(Ordering::Relaxed) as u64, RECORDS);
     let most = most.load(Ordering::Relaxed);

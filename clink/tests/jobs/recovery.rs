@@ -157,7 +157,7 @@ impl Story<'_> {
             checkpoints: saving(self.checkpoints, interval_ms)
                 .map(|checkpoints| CheckpointOptions { timeout_ms, ..checkpoints }),
             restore: found.then_some(RestorePoint::Latest),
-            allow_unmatched_state: false,
+            ..RunOptions::default()
         }
     }
 

@@ -8,7 +8,7 @@ mod kept;
 mod read;
 mod write;
 
-pub use error::GraphJsonError;
+pub use error::{GraphJsonError, RULES};
 pub use kept::{ColumnLineage, KeptKeys};
 pub(super) use read::read;
 pub(crate) use read::{params, side_outputs};

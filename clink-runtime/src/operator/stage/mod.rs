@@ -12,7 +12,7 @@ mod source;
 pub use keyed::KeyedStage;
 pub use operator::{FieldsOf, OperatorStage};
 pub use sink::SinkStage;
-pub use source::{SPLITS_SLOT, SourceStage};
+pub use source::{SPLITS, SourceStage};
 
 use crate::channel::{ErasedBatch, StreamElement};
 use crate::error::Result;

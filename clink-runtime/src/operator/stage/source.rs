@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use arrow_array::ArrayRef;
+use clink_plan::descriptor::SlotDescriptor;
 
 use crate::channel::ErasedBatch;
 use crate::data::{ColumnBuilder, ColumnView, Data};
@@ -15,9 +16,11 @@ use super::super::emitter::Emitter;
 use super::operator::{FieldsOf, opened};
 use super::{Outbox, SourceHead};
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
+use crate::state::{Redistribution, Split};
 
 /// The slot in which every source keeps its splits.
-pub const SPLITS_SLOT: &str = "splits";
+pub const SPLITS: SlotDescriptor =
+    SlotDescriptor { name: "splits", kind: Split::KIND, keyed: false, version: 1 };
 
 /// The splits of a fresh start, made once by the first instance that needs them and shared by
 /// all, so that a file that changes meanwhile is still divided without gap or overlap.
@@ -82,7 +85,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
         if let (Some(fields), Some(restored)) = (self.fields, restored) {
             fields(&mut self.source, &mut restored.operator_loader())?;
         }
-        let restored = restored.map(|slots| slots.operator_rows(SPLITS_SLOT)).transpose()?;
+        let restored = restored.map(|slots| slots.operator_rows(SPLITS.name)).transpose()?;
         let splits = match restored.flatten() {
             Some(parts) => dealt(&parts, ctx)?,
             // A source that the checkpoint does not know starts afresh.
@@ -119,7 +122,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
         let mut builder = <S::Split as Data>::Builder::default();
         self.source.snapshot()?.iter().for_each(|split| builder.append(split));
         let field = arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());
-        writer.operator_rows(SPLITS_SLOT, field, builder.finish());
+        writer.operator_rows(SPLITS.name, field, builder.finish());
         Ok(())
     }
 

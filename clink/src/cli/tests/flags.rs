@@ -4,6 +4,7 @@ use clap::{Arg, ArgAction};
 use clink_runtime::config;
 
 use super::{COUNT, JobEntry, ROWS, check, job, said, typed};
+use crate::cli::message;
 use crate::job::JobError;
 
 #[test]
@@ -69,5 +70,5 @@ fn a_job_that_cannot_be_built_is_named_with_its_place() {
     let error = invocation.job().unwrap_err();
     assert!(matches!(error, JobError::Build(_)));
     let says = "build job `count` (src/lib.rs:7:1): no such file";
-    assert_eq!(invocation.message(&error), says);
+    assert_eq!(message(&invocation, &error), says);
 }

@@ -59,7 +59,7 @@ impl KeyedOperator for Count {
 fn plan(job: &clink::Job) -> std::result::Result<clink::plan::JobPlan, clink::JobError> {
     let graph: &clink::plan::JobGraphSpec = job.graph();
     assert!(!graph.operators.is_empty());
-    job.plan(false)
+    job.plan(&clink::RunOptions::default())
 }
 
 fn main() {

@@ -1,0 +1,182 @@
+//! Are the verbs that a job's own command line and the stand-alone one share.
+
+use std::io::Write;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use clink_plan::deploy::{WorkerSlots, place};
+use clink_plan::explain::{Form, Format, Shown, diagnostics_to_json};
+use clink_plan::planner::JobPlan;
+use clink_plan::validate::Diagnostic;
+use clink_runtime::local::Ending;
+
+use crate::job::{Job, JobError};
+use crate::run::{RunOptions, with_engine_flags};
+
+use super::watcher::Watcher;
+use super::{Exit, complain, signals};
+
+/// The worker of a placement for which none was named: this process.
+const THIS_PROCESS: &str = "here";
+
+/// Adds the flags of `run` and the engine's.
+pub fn with_run_flags(command: Command) -> Command {
+    let quiet = Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue);
+    with_engine_flags(command.arg(quiet.help("Nothing on stderr but errors")))
+}
+
+/// Adds the flags of `plan` and the engine's.
+pub fn with_plan_flags(command: Command) -> Command {
+    let form = Arg::new("form").long("form").value_parser(form_parser()).default_value("plan");
+    let format = Arg::new("format").long("format").value_parser(format_parser());
+    let workers = Arg::new("workers").long("workers").value_name("NAME=SLOTS,…");
+    let workers = workers.value_parser(worker).value_delimiter(',').action(ArgAction::Append);
+    let here = "The workers of a placement and their slots [without it: this process]";
+    with_engine_flags(
+        command
+            .arg(form.help("Which form of the job"))
+            .arg(format.default_value("text").help("How to show it"))
+            .arg(workers.help(here)),
+    )
+}
+
+fn form_parser() -> impl TypedValueParser<Value = Form> {
+    let values = Form::ALL.iter().map(|form| possible(form.as_str(), form.help()));
+    PossibleValuesParser::new(values).map(|name| {
+        let form = Form::ALL.iter().find(|form| form.as_str() == name);
+        *form.expect("the parser takes the names of forms only")
+    })
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.iter().map(|format| possible(format.as_str(), format.help()));
+    PossibleValuesParser::new(values).map(|name| {
+        let format = Format::ALL.iter().find(|format| format.as_str() == name);
+        *format.expect("the parser takes the names of formats only")
+    })
+}
+
+fn possible(name: &'static str, help: &'static str) -> clap::builder::PossibleValue {
+    clap::builder::PossibleValue::new(name).help(help)
+}
+
+/// Parses `NAME=SLOTS`.
+fn worker(text: &str) -> Result<WorkerSlots, String> {
+    let wanted = || format!("expected NAME=SLOTS, as in `alpha=4,beta=4`, found `{text}`");
+    let (name, slots) = text.split_once('=').ok_or_else(wanted)?;
+    let slots: u32 = slots.parse().map_err(|_| wanted())?;
+    if name.is_empty() || slots == 0 {
+        return Err(wanted());
+    }
+    Ok(WorkerSlots::new(name, slots))
+}
+
+/// Runs a job and says how it went.
+pub fn run(job: &Job, options: &RunOptions, quiet: bool) -> Exit {
+    let signals = match signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => {
+            complain(&format!("listen for Ctrl-C: {error}"));
+            return Exit::Failed;
+        }
+    };
+    let mut watcher = Watcher::for_job(job.graph(), quiet);
+    let result = job.run_watched(options, &signals, &mut watcher);
+    watcher.clear();
+    match result {
+        Ok(report) => {
+            watcher.ended(&report);
+            match report.ending {
+                Ending::Finished => Exit::Done,
+                Ending::Stopped | Ending::Cancelled => Exit::Interrupted,
+            }
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// Shows a job in the form and the format that the flags name.
+///
+/// A refusal goes to stderr, and as JSON to stdout where JSON was asked for.
+pub fn plan(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Exit {
+    let shown = shown(job, options, matches);
+    match shown {
+        Ok(text) => print(&text),
+        Err(error) => refuse_plan(&error, matches),
+    }
+}
+
+fn shown(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Result<String, JobError> {
+    let form = matches.get_one("form").copied().unwrap_or(Form::Plan);
+    let graph = job.graph();
+    if form != Form::Placement && matches.value_source("workers") == Some(ValueSource::CommandLine)
+    {
+        return Err(JobError::Options("--workers needs --form placement".to_owned()));
+    }
+    Ok(match form {
+        Form::Graph => Shown::Graph(graph, job.locations()).write(format(matches)),
+        Form::Plan => Shown::Plan(graph, &job.plan(options)?).write(format(matches)),
+        Form::Placement => {
+            let plan = job.plan(options)?;
+            let placement = place(&plan, &workers(matches, &plan))
+                .map_err(|error| JobError::Refused(vec![Diagnostic::from(error)]))?;
+            Shown::Placement(graph, &plan, &placement).write(format(matches))
+        }
+    })
+}
+
+fn format(matches: &ArgMatches) -> Format {
+    matches.get_one("format").copied().unwrap_or(Format::Text)
+}
+
+/// The workers that were named; else this process, with a slot for each subtask.
+fn workers(matches: &ArgMatches, plan: &JobPlan) -> Vec<WorkerSlots> {
+    match matches.get_many::<WorkerSlots>("workers") {
+        Some(workers) => workers.cloned().collect(),
+        None => {
+            let slots = u32::try_from(plan.tasks.len()).unwrap_or(u32::MAX);
+            vec![WorkerSlots::new(THIS_PROCESS, slots)]
+        }
+    }
+}
+
+/// Writes a result to stdout.
+fn print(text: &str) -> Exit {
+    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
+        Ok(()) => Exit::Done,
+        Err(_) => Exit::Failed,
+    }
+}
+
+/// Says why there is no plan: as JSON on stdout where JSON was asked for, else on stderr.
+pub fn refuse_plan(error: &JobError, matches: &ArgMatches) -> Exit {
+    match (format(matches), error.diagnostics()) {
+        (Format::Json, Some(diagnostics)) => match print(&diagnostics_to_json(&diagnostics)) {
+            Exit::Done => Exit::Refused,
+            failed => failed,
+        },
+        _ => refuse(error),
+    }
+}
+
+/// Says why a job did not run, on stderr, and what that means for the exit code.
+pub fn refuse(error: &JobError) -> Exit {
+    match error.diagnostics() {
+        // Diagnostics open with their severity themselves.
+        Some(diagnostics) => diagnostics.iter().for_each(|diagnostic| {
+            let _ = writeln!(std::io::stderr(), "{diagnostic}");
+        }),
+        None => complain(error),
+    }
+    exit_of(error)
+}
+
+/// What an error means for the exit code.
+pub fn exit_of(error: &JobError) -> Exit {
+    match error {
+        JobError::Options(_) => Exit::Usage,
+        _ if error.is_refusal() => Exit::Refused,
+        _ => Exit::Failed,
+    }
+}
