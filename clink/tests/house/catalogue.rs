@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use clink_plan::validate::RULES;
+use clink_plan::validate::{RULES, Rule};
 
 use crate::workspace::{LIBRARIES, Source, Violations, files, line_of, read, rust_files};
 
@@ -105,6 +105,11 @@ fn every_graph_rule_has_a_smallest_bad_graph() {
     violations.assert_none();
 }
 
+/// Every rule of a graph: those of graphs as such, of building them, and of running them.
+pub(crate) fn graph_rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(clink_runtime::registry::RULES).chain(clink::stream::RULES)
+}
+
 #[test]
 fn every_code_in_the_source_is_in_a_table() {
     let mut violations = Violations::default();
@@ -114,7 +119,7 @@ fn every_code_in_the_source_is_in_a_table() {
     let known: BTreeSet<String> = macro_rules()
         .into_iter()
         .map(|(_, code, _)| code)
-        .chain(RULES.iter().chain(clink::stream::RULES).map(|rule| rule.code.to_owned()))
+        .chain(graph_rules().map(|rule| rule.code.to_owned()))
         .collect();
     for path in libraries {
         let source = Source::read(&path);
