@@ -39,6 +39,7 @@ pub use serial::{
 };
 pub use strings::{BytesColumn, BytesView, TextColumn, TextView};
 pub use stub::StubColumn;
+pub(crate) use text::shown;
 pub use text::{Row, RowError, TextError, field_from_row};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tuple::TupleColumn;

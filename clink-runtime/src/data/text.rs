@@ -94,14 +94,16 @@ pub(super) fn parse_trimmed<T: FromStr>(
 
 /// The start of a cell, in backquotes; bytes that are not UTF-8 show as replacement characters.
 fn preview(cell: &[u8]) -> String {
-    if cell.is_empty() {
-        return "an empty cell".to_owned();
-    }
-    // A character has at most four bytes, so no more of a huge cell needs to be looked at.
-    let head = cell.get(..4 * PREVIEW_CHARS_MAX).unwrap_or(cell);
-    let text = String::from_utf8_lossy(head);
-    let mut shown: String = text.chars().take(PREVIEW_CHARS_MAX).collect();
-    if text.chars().nth(PREVIEW_CHARS_MAX).is_some() || head.len() < cell.len() {
+    if cell.is_empty() { "an empty cell".to_owned() } else { shown(cell) }
+}
+
+/// The start of a text for a message, in backquotes, on one line.
+pub(crate) fn shown(text: &[u8]) -> String {
+    // A character has at most four bytes, so no more of a huge text needs to be looked at.
+    let head = text.get(..4 * PREVIEW_CHARS_MAX).unwrap_or(text);
+    let decoded = String::from_utf8_lossy(head);
+    let mut shown: String = decoded.chars().take(PREVIEW_CHARS_MAX).collect();
+    if decoded.chars().nth(PREVIEW_CHARS_MAX).is_some() || head.len() < text.len() {
         shown.push('…');
     }
     format!("`{}`", shown.escape_debug())

@@ -183,12 +183,18 @@ impl LocalExecutor<'_> {
     /// Runs the job to its end.
     ///
     /// # Errors
-    /// The first failure of the job; everything has been closed by then.
+    /// [`RuntimeError::Refused`] with everything because of which it cannot run, before a file is
+    /// touched; else the first failure of the job, and everything has been closed by then.
     pub fn run(
         self,
         signals: &Receiver<Signal>,
         observer: &mut dyn Observer,
     ) -> Result<JobReport, RuntimeError> {
+        let problems = self.registry.check(self.graph);
+        if !problems.is_empty() {
+            let problems = problems.iter().map(ToString::to_string).collect();
+            return Err(RuntimeError::Refused { problems });
+        }
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
         let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
         let Saved { store, restored, mut notes } = Saved::open(&self)?;

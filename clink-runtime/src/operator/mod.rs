@@ -20,12 +20,14 @@ mod fields;
 pub mod filter;
 pub mod flat_map;
 pub mod generate;
+pub mod interleave;
 pub mod map;
 mod params;
 pub mod reduce;
 pub mod sink;
 pub mod source;
 pub mod stage;
+pub mod try_map;
 
 pub use context::{Context, KeyedContext, RuntimeContext, SourceContext};
 pub use contract::{KeyedOperator, Operator, Produced, Progress, Sink, Source};

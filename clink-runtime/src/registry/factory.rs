@@ -8,6 +8,7 @@ use crate::operator::stage::{KeyedStage, OperatorStage, SinkStage, SourceStage, 
 use crate::operator::{KeyedOperator, Operator, OperatorFields, ParamError, Params, Sink, Source};
 use crate::state::snapshot::Instance;
 
+use super::builtin::ParamProblem;
 use super::{NewSource, Registry};
 
 /// Makes the instances of one source of one job: the first call fixes the parameters, each later
@@ -36,6 +37,9 @@ pub enum BuildError {
     /// A parameter does not fit.
     #[error(transparent)]
     Param(#[from] ParamError),
+    /// Parameters of a built-in operator type do not fit.
+    #[error("{}", listed(.0))]
+    Params(Vec<ParamProblem>),
     /// A keyed operator stands where no key of its type is.
     #[error(
         "the operator is keyed by `{expected}`, but `key_by` names `{extractor}`, which is not \
@@ -49,6 +53,11 @@ pub enum BuildError {
         /// The channel type of the records.
         channel: String,
     },
+}
+
+fn listed(problems: &[ParamProblem]) -> String {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    problems.join("; ")
 }
 
 pub(super) fn annotated_source<S: Source + OperatorFields>() -> SourceFactory {

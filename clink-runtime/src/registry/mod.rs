@@ -3,23 +3,29 @@
 //! A registry belongs to one job in one process: the build function fills it while it names its
 //! operators, so a job reaches its operators *by type* and no link-time entry can be missing.
 
+pub mod builtin;
 mod extractor;
 mod factory;
+mod graph;
 pub mod probe;
+mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use clink_plan::planner::{ChainOp, RegistryView};
+use clink_plan::planner::ChainOp;
 
 use crate::channel::partition::Partitioner;
 use crate::data::Data;
-use crate::operator::stage::{SourceHead, Stage};
+use crate::operator::stage::{SPLITS, SourceHead, Stage};
 use crate::operator::{KeyedOperator, Operator, OperatorFields, Sink, Source};
 use crate::state::snapshot::Instance;
 
 pub use extractor::{KeyExtractor, TypedExtractor};
 pub use factory::{BuildError, SourceFactory, StageFactory};
+pub use graph::RULES;
+
+use builtin::{Provided, Unavailable};
 
 /// A factory's place: its name and the channels it connects (empty where it has none).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,13 +35,39 @@ struct Place {
     output: String,
 }
 
+impl Place {
+    fn source(type_name: &str, output: &str) -> Self {
+        Self::operator(type_name, "", output)
+    }
+
+    fn operator(type_name: &str, input: &str, output: &str) -> Self {
+        let [type_name, input, output] = [type_name, input, output].map(str::to_owned);
+        Self { type_name, input, output }
+    }
+
+    fn sink(type_name: &str, input: &str) -> Self {
+        Self::operator(type_name, input, "")
+    }
+}
+
+/// A factory and what is known of its operators.
+struct Entry<F> {
+    factory: F,
+    /// The names of their state slots.
+    slots: Vec<&'static str>,
+    /// What reads their parameters, for an operator type that the engine brings along.
+    builtin: Option<Provided>,
+}
+
 /// The author's code by name.
 #[derive(Default)]
 pub struct Registry {
-    sources: BTreeMap<Place, SourceFactory>,
-    operators: BTreeMap<Place, StageFactory>,
-    sinks: BTreeMap<Place, StageFactory>,
+    sources: BTreeMap<Place, Entry<SourceFactory>>,
+    operators: BTreeMap<Place, Entry<StageFactory>>,
+    sinks: BTreeMap<Place, Entry<StageFactory>>,
     extractors: BTreeMap<(String, String), Arc<dyn KeyExtractor>>,
+    /// Types that a graph may name and that cannot run: it can be planned, not started.
+    unavailable: &'static [Unavailable],
 }
 
 impl Registry {
@@ -54,40 +86,47 @@ impl Registry {
 
     /// Takes an annotated source in.
     pub fn register_source<S: Source + OperatorFields>(&mut self) {
-        self.add_source::<S::Out>(S::type_name(), factory::annotated_source::<S>());
+        let place = Place::source(&S::type_name(), &S::Out::type_name());
+        let own = S::DESCRIPTOR.slots.iter().map(|slot| slot.name);
+        let slots = own.chain([SPLITS.name]).collect();
+        let factory = factory::annotated_source::<S>();
+        self.sources.insert(place, Entry { factory, slots, builtin: None });
     }
 
     /// Takes an annotated operator in.
     pub fn register_operator<O: Operator + OperatorFields>(&mut self) {
-        self.add_operator::<O::In, O::Out>(O::type_name(), factory::annotated_operator::<O>());
+        let place = Place::operator(&O::type_name(), &O::In::type_name(), &O::Out::type_name());
+        self.operators.insert(place, annotated::<O>(factory::annotated_operator::<O>()));
     }
 
     /// Takes an annotated keyed operator in.
     pub fn register_keyed_operator<O: KeyedOperator + OperatorFields>(&mut self) {
-        self.add_operator::<O::In, O::Out>(O::type_name(), factory::annotated_keyed::<O>());
+        let place = Place::operator(&O::type_name(), &O::In::type_name(), &O::Out::type_name());
+        self.operators.insert(place, annotated::<O>(factory::annotated_keyed::<O>()));
     }
 
     /// Takes an annotated sink in.
     pub fn register_sink<S: Sink + OperatorFields>(&mut self) {
-        self.add_sink::<S::In>(S::type_name(), factory::annotated_sink::<S>());
+        let place = Place::sink(&S::type_name(), &S::In::type_name());
+        self.sinks.insert(place, annotated::<S>(factory::annotated_sink::<S>()));
     }
 
-    /// Takes a source factory in.
+    /// Takes the factory of an inline source in.
     pub fn add_source<Out: Data>(&mut self, type_name: String, factory: SourceFactory) {
-        let place = Place { type_name, input: String::new(), output: Out::type_name() };
-        self.sources.insert(place, factory);
+        let place = Place::source(&type_name, &Out::type_name());
+        self.sources.insert(place, Entry { factory, slots: vec![SPLITS.name], builtin: None });
     }
 
-    /// Takes an operator factory in.
+    /// Takes the factory of an inline operator in; what state it keeps is known to the caller.
     pub fn add_operator<In: Data, Out: Data>(&mut self, type_name: String, factory: StageFactory) {
-        let place = Place { type_name, input: In::type_name(), output: Out::type_name() };
-        self.operators.insert(place, factory);
+        let place = Place::operator(&type_name, &In::type_name(), &Out::type_name());
+        self.operators.insert(place, Entry { factory, slots: Vec::new(), builtin: None });
     }
 
-    /// Takes a sink factory in.
+    /// Takes the factory of an inline sink in; what state it keeps is known to the caller.
     pub fn add_sink<In: Data>(&mut self, type_name: String, factory: StageFactory) {
-        let place = Place { type_name, input: In::type_name(), output: String::new() };
-        self.sinks.insert(place, factory);
+        let place = Place::sink(&type_name, &In::type_name());
+        self.sinks.insert(place, Entry { factory, slots: Vec::new(), builtin: None });
     }
 
     /// Takes a key extractor in, for records of channel type `T`.
@@ -100,13 +139,9 @@ impl Registry {
     /// # Errors
     /// [`BuildError::Unknown`] if there is none.
     pub fn source(&self, op: &ChainOp) -> Result<Box<dyn Fn() -> NewSource + Send>, BuildError> {
-        let place = Place {
-            type_name: op.type_name.clone(),
-            input: String::new(),
-            output: op.out_channel.clone(),
-        };
-        let factory = self.sources.get(&place).ok_or_else(|| self.unknown(op))?;
-        Ok(factory(op.params.clone()))
+        let place = Place::source(&op.type_name, &op.out_channel);
+        let entry = self.sources.get(&place).ok_or_else(|| self.unknown(op))?;
+        Ok((entry.factory)(op.params.clone()))
     }
 
     /// A new instance of a planned operator or sink.
@@ -114,19 +149,8 @@ impl Registry {
     /// # Errors
     /// [`BuildError`] if there is no factory, or a parameter does not fit.
     pub fn stage(&self, op: &ChainOp, instance: &Instance) -> Result<Box<dyn Stage>, BuildError> {
-        let mut place = Place {
-            type_name: op.type_name.clone(),
-            input: op.in_channel.clone(),
-            output: op.out_channel.clone(),
-        };
-        let factory = match self.operators.get(&place) {
-            Some(factory) => factory,
-            None => {
-                place.output.clear();
-                self.sinks.get(&place).ok_or_else(|| self.unknown(op))?
-            }
-        };
-        factory(self, op, instance)
+        let entry = self.stage_entry(&op.type_name, &op.in_channel, &op.out_channel);
+        (entry.ok_or_else(|| self.unknown(op))?.factory)(self, op, instance)
     }
 
     /// What finds targets by key for a hash-routed output of `channel` to `parallelism` subtasks.
@@ -139,52 +163,35 @@ impl Registry {
         Some(self.extractor(channel, extractor)?.partitioner(parallelism))
     }
 
+    /// The operator of this place, else the sink: only an operator has an output, and the one of a
+    /// sink in a graph says nothing.
+    fn stage_entry(&self, type_name: &str, input: &str, out: &str) -> Option<&Entry<StageFactory>> {
+        let operator = self.operators.get(&Place::operator(type_name, input, out));
+        operator.or_else(|| self.sinks.get(&Place::sink(type_name, input)))
+    }
+
+    /// The names of all types that can run.
+    fn runnable_names(&self) -> Vec<String> {
+        let places = self.sources.keys().chain(self.operators.keys()).chain(self.sinks.keys());
+        let mut names: Vec<String> = places.map(|place| place.type_name.clone()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     fn extractor(&self, channel: &str, name: &str) -> Option<&Arc<dyn KeyExtractor>> {
         self.extractors.get(&(channel.to_owned(), name.to_owned()))
     }
 
     fn unknown(&self, op: &ChainOp) -> BuildError {
-        BuildError::Unknown { type_name: op.type_name.clone(), registered: self.type_names() }
+        BuildError::Unknown { type_name: op.type_name.clone(), registered: self.runnable_names() }
     }
 }
 
 /// A new source instance, or why there is none.
 pub type NewSource = Result<Box<dyn SourceHead>, BuildError>;
 
-impl RegistryView for Registry {
-    fn has_source(&self, type_name: &str, out: &str) -> bool {
-        let matches = |place: &Place| place.type_name == type_name && place.output == out;
-        self.sources.keys().any(matches)
-    }
-
-    fn has_operator(&self, type_name: &str, input: &str, out: &str) -> bool {
-        self.operators.contains_key(&Place {
-            type_name: type_name.to_owned(),
-            input: input.to_owned(),
-            output: out.to_owned(),
-        })
-    }
-
-    fn has_sink(&self, type_name: &str, input: &str) -> bool {
-        let matches = |place: &Place| place.type_name == type_name && place.input == input;
-        self.sinks.keys().any(matches)
-    }
-
-    fn has_key_extractor(&self, channel: &str, name: &str) -> bool {
-        self.extractor(channel, name).is_some()
-    }
-
-    fn type_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = (self.sources.keys().chain(self.operators.keys()))
-            .chain(self.sinks.keys())
-            .map(|place| place.type_name.clone())
-            .collect();
-        names.sort();
-        names.dedup();
-        names
-    }
-
-    fn key_extractor_names(&self) -> Vec<String> {
-        self.extractors.keys().map(|(_, name)| name.clone()).collect()
-    }
+fn annotated<O: OperatorFields>(factory: StageFactory) -> Entry<StageFactory> {
+    let slots = O::DESCRIPTOR.slots.iter().map(|slot| slot.name).collect();
+    Entry { factory, slots, builtin: None }
 }

@@ -59,6 +59,13 @@ pub enum RuntimeError {
         /// Why, and what to do.
         message: String,
     },
+    /// The graph asks for what the engine does not have, or gives built-in operators parameters
+    /// that do not fit: nothing has run.
+    #[error("{}", .problems.join("\n"))]
+    Refused {
+        /// Everything that is wrong with it, a problem each.
+        problems: Vec<String>,
+    },
     /// A checkpoint could not be written or read.
     #[error(transparent)]
     Checkpoint(Box<CheckpointError>),
@@ -85,9 +92,10 @@ fn at(location: &Option<String>) -> String {
 }
 
 impl RuntimeError {
-    /// True if saved state was refused: nothing has run.
+    /// True if the graph or saved state was refused: nothing has run.
     pub fn is_refusal(&self) -> bool {
         match self {
+            Self::Refused { .. } => true,
             Self::Checkpoint(error) => error.is_refusal(),
             Self::Operator { error, .. } => is_refused_state(error),
             _ => false,
@@ -97,7 +105,10 @@ impl RuntimeError {
     /// Who can mend it.
     pub fn domain(&self) -> Domain {
         match self {
-            Self::Operator { .. } | Self::Panic { .. } | Self::Build { .. } => Domain::Author,
+            Self::Operator { .. }
+            | Self::Panic { .. }
+            | Self::Build { .. }
+            | Self::Refused { .. } => Domain::Author,
             Self::Checkpoint(error) => error.domain(),
             Self::System { .. } => Domain::External,
             Self::Stalled { .. } => Domain::Engine,
@@ -109,7 +120,7 @@ impl RuntimeError {
         match self {
             Self::Operator { error, .. } => error.retry(),
             Self::Panic { .. } => Retry::Restart,
-            Self::Build { .. } | Self::Stalled { .. } => Retry::Never,
+            Self::Build { .. } | Self::Refused { .. } | Self::Stalled { .. } => Retry::Never,
             Self::Checkpoint(error) => error.retry(),
             Self::System { .. } => Retry::Backoff,
         }

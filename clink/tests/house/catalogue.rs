@@ -92,12 +92,6 @@ fn every_mistake_has_what_the_compiler_says() {
     violations.assert_none();
 }
 
-/// Every rule that a job can break after it compiled, by code.
-pub(crate) fn graph_rules() -> impl Iterator<Item = &'static Rule> {
-    let before = clink_plan::graph::RULES.iter().chain(clink_plan::deploy::RULES);
-    RULES.iter().chain(before).chain(clink::stream::RULES)
-}
-
 #[test]
 fn every_graph_rule_has_a_smallest_bad_graph() {
     let cases = read(GRAPH_CASES);
@@ -109,6 +103,13 @@ fn every_graph_rule_has_a_smallest_bad_graph() {
         }
     }
     violations.assert_none();
+}
+
+/// Every rule of a graph: as such, as a document, on slots, in the engine, and while it is built.
+pub(crate) fn graph_rules() -> impl Iterator<Item = &'static Rule> {
+    let pure = [RULES, clink_plan::graph::RULES, clink_plan::deploy::RULES];
+    let tables = pure.into_iter().chain([clink_runtime::registry::RULES, clink::stream::RULES]);
+    tables.flatten()
 }
 
 #[test]

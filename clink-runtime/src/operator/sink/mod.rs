@@ -5,22 +5,27 @@
 //! | [`print()`] | a JSON value a line, on standard output | may repeat | `print` |
 //! | [`ndjson_sink`] | a JSON value a line, in a file | exact | `ndjson_file_sink` |
 //! | [`csv_sink`] | a row a line under a header, in a file | exact | `csv_file_sink` |
+//! | [`text_sink`] of `i64` | a number a line, in a file | exact | `file_int64_sink` |
+//! | [`text_sink`] of `String` | a text a line, in a file | exact | `file_text_sink` |
 //! | [`blackhole()`] | nothing | | `blackhole` |
 
 mod blackhole;
 mod csv;
 mod file;
+mod lines;
 mod ndjson;
 mod output;
 mod print;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use blackhole::Blackhole;
 pub use csv::CsvSink;
 pub use ndjson::NdjsonSink;
 pub use output::FileSinkError;
 pub use print::{Print, PrintError};
+pub use text::{Line, TextSink};
 
 use crate::data::Data;
 
@@ -48,6 +53,15 @@ pub fn ndjson_sink<T: Data>(path: impl Into<String>) -> NdjsonSink<T> {
 /// Files are named as for [`ndjson_sink`].
 pub fn csv_sink<T: Data>(path: impl Into<String>) -> CsvSink<T> {
     CsvSink::new(path.into())
+}
+
+/// Writes each record as it is to a file, one a line.
+///
+/// With several parallel instances each writes a file of its own, the path with `.<subtask>`
+/// appended. `PATH` and `PATH.<n>` belong to the sink, as for [`ndjson_sink`]: no log whose old
+/// parts are numbered like that may be its path.
+pub fn text_sink<T: Line>(path: impl Into<String>) -> TextSink<T> {
+    TextSink::new(path.into())
 }
 
 /// Drops every record.

@@ -5,8 +5,9 @@
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
 //! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
 //!
-//! `PATH` and `PATH.part-<n>` belong to the sink. Such a file without a row was left by an earlier
-//! run, or begun after the checkpoint: it is begun anew if it has a writer, else removed.
+//! `PATH` and its parts, `PATH.part-<n>` in most formats, belong to the sink. Such a file without a
+//! row was left by an earlier run, or begun after the checkpoint: it is begun anew if it has a
+//! writer, else removed.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -74,6 +75,16 @@ pub enum FileSinkError {
         /// The file in the checkpoint.
         found: String,
     },
+    /// A text has a line feed in it.
+    #[error(
+        "a record is one line of the file, and this one has a line feed at byte {byte}: {found}"
+    )]
+    SeveralLines {
+        /// Offset of the line feed in the text.
+        byte: usize,
+        /// How the text begins, in backquotes.
+        found: String,
+    },
     /// A field of the type has no form in a CSV cell.
     #[error("open {path}: the field `{column}` is {kind}, which has no form in a CSV cell")]
     NoCell {
@@ -99,11 +110,11 @@ impl OutputFile {
     ///
     /// Also returns the rows of files this instance looks after and does not write.
     pub(super) fn open(
-        base: &str,
+        name: FileName<'_>,
         ctx: &RuntimeContext,
         rows: &[FileRow],
     ) -> Result<(Self, Vec<FileRow>)> {
-        let instance = Instance { base, index: ctx.subtask_index(), count: ctx.parallelism() };
+        let instance = Instance { name, index: ctx.subtask_index(), count: ctx.parallelism() };
         let own = instance.own_path();
         let rows = if ctx.is_restored() { rows } else { &[] };
         let mut kept = Vec::new();
@@ -151,9 +162,32 @@ impl Write for OutputFile {
     }
 }
 
+/// What stands between a path and the number of a part, unless the format says otherwise. Not a
+/// mere dot as in the reference: files named like that are a log rotation's, and a sink removes
+/// parts that are no more.
+pub(super) const PART: &str = ".part-";
+
+/// How the files of a sink are named.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FileName<'a> {
+    /// The path that the job gives.
+    pub(super) base: &'a str,
+    /// What stands between it and the number of a part.
+    pub(super) part: &'static str,
+}
+
+impl FileName<'_> {
+    /// The number of a part, as in `.part-3`.
+    fn part_number(&self, suffix: &str) -> Option<u32> {
+        let digits = suffix.strip_prefix(self.part)?;
+        let number: u32 = digits.parse().ok()?;
+        (number.to_string() == digits).then_some(number)
+    }
+}
+
 /// An instance among its siblings, and the files that follow from that.
 struct Instance<'a> {
-    base: &'a str,
+    name: FileName<'a>,
     index: u32,
     count: u32,
 }
@@ -161,15 +195,15 @@ struct Instance<'a> {
 impl Instance<'_> {
     fn own_path(&self) -> String {
         match self.count {
-            0 | 1 => self.base.to_owned(),
-            _ => format!("{}{PART}{}", self.base, self.index),
+            0 | 1 => self.name.base.to_owned(),
+            _ => format!("{}{}{}", self.name.base, self.name.part, self.index),
         }
     }
 
     /// Removes the files this instance looks after that have no row: a run at another parallelism
     /// wrote them, and their records come again.
     fn remove_strays(&self, rows: &[FileRow]) -> Result<()> {
-        let base = Path::new(self.base);
+        let base = Path::new(self.name.base);
         let Some(name) = base.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
         let folder = folder_of(base);
         if !files::is_folder(folder) {
@@ -177,10 +211,11 @@ impl Instance<'_> {
         }
         for entry in files::list_folder(folder)? {
             let suffix = entry.name.to_str().and_then(|found| found.strip_prefix(name));
-            let Some(suffix) = suffix.filter(|s| s.is_empty() || part_number(s).is_some()) else {
+            let is_own = |s: &&str| s.is_empty() || self.name.part_number(s).is_some();
+            let Some(suffix) = suffix.filter(is_own) else {
                 continue;
             };
-            let path = format!("{}{suffix}", self.base);
+            let path = format!("{}{suffix}", self.name.base);
             let is_known = rows.iter().any(|(known, _)| *known == path);
             // Nothing but a file was made by a sink: `/dev/null` must stay.
             if entry.path.is_file() && !is_known && self.looks_after(&path)? {
@@ -193,8 +228,8 @@ impl Instance<'_> {
 
     /// True if the file's writer is no more and its file falls to this instance.
     fn looks_after(&self, path: &str) -> Result<bool, FileSinkError> {
-        let suffix = path.strip_prefix(self.base);
-        let number = suffix.and_then(part_number);
+        let suffix = path.strip_prefix(self.name.base);
+        let number = suffix.and_then(|suffix| self.name.part_number(suffix));
         let (old_index, is_live) = match (suffix, number) {
             (Some(""), _) => (0, self.count <= 1),
             (_, Some(number)) => (number, self.count > 1 && number < self.count),
@@ -205,17 +240,6 @@ impl Instance<'_> {
         };
         Ok(!is_live && old_index % self.count.max(1) == self.index)
     }
-}
-
-/// What stands between a path and the number of a part. Not a mere dot as in the reference: files
-/// named like that are a log rotation's, and a sink removes parts that are no more.
-const PART: &str = ".part-";
-
-/// The number of a part, as in `.part-3`.
-fn part_number(suffix: &str) -> Option<u32> {
-    let digits = suffix.strip_prefix(PART)?;
-    let number: u32 = digits.parse().ok()?;
-    (number.to_string() == digits).then_some(number)
 }
 
 /// Claims a file, then cuts it to the length it had at the checkpoint.

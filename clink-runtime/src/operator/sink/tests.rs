@@ -13,7 +13,7 @@ use crate::sys::files;
 
 use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
-use super::{Blackhole, CsvSink, NdjsonSink, Print};
+use super::{Blackhole, CsvSink, NdjsonSink, Print, TextSink};
 
 fn context(subtask_index: u32, parallelism: u32, restored: bool) -> RuntimeContext {
     RuntimeContext {
@@ -357,4 +357,24 @@ fn names_and_uids_are_those_of_the_catalogue() {
     assert_eq!(facts::<Print<i64>>(), ("print".to_owned(), "", false));
     assert_eq!(facts::<Blackhole<i64>>(), ("blackhole".to_owned(), "", false));
     assert_eq!(Lines::DESCRIPTOR.slots[0].kind, "operator_list_union");
+}
+
+#[test]
+fn a_text_is_one_line_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let mut sink: TextSink<String> = super::text_sink(path.to_str().unwrap());
+    sink.open(&context(1, 2, false)).unwrap();
+    for text in ["a", "", " \r", "\"ä\""] {
+        sink.on_data(text.to_owned()).unwrap();
+    }
+    let error = sink.on_data("one\ntwo".to_owned()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a record is one line of the file, and this one has a line feed at byte 3: `one\\ntwo`"
+    );
+    sink.flush().unwrap();
+    sink.close().unwrap();
+    let text = files::read(&folder.path().join("out.1")).unwrap();
+    assert_eq!(String::from_utf8(text).unwrap(), "a\n\n \r\n\"ä\"\n");
 }

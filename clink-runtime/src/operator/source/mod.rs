@@ -1,19 +1,21 @@
-//! Reads files as sources: CSV and NDJSON, plain or gzip, divided where they can be.
+//! Reads files as sources: CSV, NDJSON and lines of text, plain or gzip, divided where they can be.
 //!
 //! | source | record | divided at | `type` in the graph |
 //! |---|---|---|---|
 //! | [`csv()`] | a row, fields by header name | row ends outside quotes | `csv_source` |
 //! | [`ndjson()`] | a line that holds one JSON value | newlines | `ndjson_source` |
+//! | [`text()`] | a line as it is | newlines | `file_text_source` |
 //!
-//! Rules both share:
+//! Rules they share:
 //! - A plain file is divided by byte range; a gzip file (known by its first two bytes, all members
 //!   read) and a pipe are one split. What a file gained after it was divided is not read.
 //! - The position of a split is the offset of its next unread record, in the uncompressed stream;
 //!   reading ahead does not move it.
 //! - A restore goes on with the file it left, under the path as it was spelled then; a source of
 //!   another path, or of a file that no longer fits the checkpoint, is refused.
-//! - A byte order mark at the start of a file is dropped. Blank lines are skipped. A last line
-//!   without a newline is a record. A record longer than [`RECORD_BYTES_MAX`] is an error.
+//! - A byte order mark at the start of a file is dropped. Blank lines are skipped, except by
+//!   [`text()`], to which they are records. A last line without a newline is a record. A record
+//!   longer than [`RECORD_BYTES_MAX`] is an error.
 //! - A record that does not fit the type fails the job with a [`RecordError`] that says where.
 //!
 //! Memory: one block per reader and the longest record, whatever the size of the file.
@@ -30,11 +32,13 @@ mod records;
 mod split;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use csv::CsvSource;
 pub use error::{FileSourceError, RecordError};
 pub use ndjson::NdjsonSource;
 pub use split::FileSplit;
+pub use text::TextSource;
 
 use crate::data::Data;
 
@@ -81,4 +85,15 @@ pub fn csv<T: Data>(path: impl Into<String>) -> CsvSource<T> {
 /// ```
 pub fn ndjson<T: Data>(path: impl Into<String>) -> NdjsonSource<T> {
     NdjsonSource::new(path.into())
+}
+
+/// Reads the lines of a text file.
+///
+/// # Example
+/// ```
+/// let source = clink_runtime::operator::source::text("words.txt");
+/// # let _ = source;
+/// ```
+pub fn text(path: impl Into<String>) -> TextSource {
+    TextSource::new(path.into())
 }

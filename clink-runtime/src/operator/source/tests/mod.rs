@@ -7,6 +7,7 @@ mod inputs;
 mod ndjson;
 mod quotes;
 mod restore;
+mod text;
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -27,9 +28,9 @@ use super::super::context::{RuntimeContext, SourceContext};
 use super::super::contract::{Produced, Source};
 use super::super::emitter::Emitter;
 use super::blocks::Limits;
-use super::{CsvSource, FileSplit, NdjsonSource, RecordError};
+use super::{CsvSource, FileSplit, NdjsonSource, RecordError, TextSource};
 
-/// Either source, made anew for each start.
+/// Any of the sources, made anew for each start.
 trait FileSource: Source<Out: Data + Default + Debug, Split = FileSplit> {
     fn at(path: &str, limits: Limits) -> Self;
 }
@@ -45,6 +46,14 @@ impl<T: Data + Default + Debug> FileSource for CsvSource<T> {
 impl<T: Data + Default + Debug> FileSource for NdjsonSource<T> {
     fn at(path: &str, limits: Limits) -> Self {
         let mut source = super::ndjson(path);
+        source.reader.limits = limits;
+        source
+    }
+}
+
+impl FileSource for TextSource {
+    fn at(path: &str, limits: Limits) -> Self {
+        let mut source = super::text(path);
         source.reader.limits = limits;
         source
     }

@@ -1,0 +1,179 @@
+//! Says of a graph what a registry knows of it: the state of its operators, and everything because
+//! of which the engine cannot run it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clink_plan::graph::{InputRef, JobGraphSpec, OperatorSpec, Port};
+use clink_plan::validate::{Diagnostic, Rule, Severity};
+
+use super::builtin::{Lack, ParamProblem, Provided, family};
+use super::{Place, Registry};
+
+/// What a graph that can be planned must fulfil to run: a family of its own beside
+/// [`clink_plan::validate::RULES`].
+pub const RULES: &[Rule] = &[
+    Rule { code: "P0800", meaning: "the engine has what the operator's type needs" },
+    Rule { code: "P0801", meaning: "no output is split: the engine has no selectors yet" },
+    Rule { code: "P0802", meaning: "no side output is read: the engine has none yet" },
+    Rule { code: "P0803", meaning: "inputs carry one type: the engine has no co-operators yet" },
+    Rule { code: "P0804", meaning: "the graph has no user functions: the engine runs none yet" },
+    Rule {
+        code: "P0805",
+        meaning: "a built-in operator has the parameters it takes, and no other",
+    },
+];
+
+impl Registry {
+    /// The state slots of each operator that this registry knows, by operator id.
+    pub fn slots(&self, graph: &JobGraphSpec) -> BTreeMap<String, BTreeSet<String>> {
+        let wired = Wired::of(graph);
+        let slots = |spec: &OperatorSpec| {
+            let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
+            let slots = known.slots.iter().map(|slot| (*slot).to_owned()).collect();
+            Some((spec.id.clone(), slots))
+        };
+        graph.operators.iter().filter_map(slots).collect()
+    }
+
+    /// Everything because of which the engine cannot run the graph: nothing if the list is empty.
+    ///
+    /// The rules of graphs are taken for held ([`clink_plan::validate::validate`]); a type of which
+    /// this registry has never heard is theirs to name.
+    pub fn check(&self, graph: &JobGraphSpec) -> Vec<Diagnostic> {
+        let wired = Wired::of(graph);
+        let mut found = Vec::new();
+        if !graph.udfs.is_empty() {
+            let names: Vec<_> = graph.udfs.iter().map(|udf| format!("`{}`", udf.name)).collect();
+            let message = format!("it has user functions, and the engine runs none yet: {}", {
+                names.join(", ")
+            });
+            found.push(diagnostic("P0804", None, message, None));
+        }
+        for spec in &graph.operators {
+            self.check_operator(spec, &wired, &mut found);
+        }
+        found
+    }
+
+    fn check_operator(&self, spec: &OperatorSpec, wired: &Wired<'_>, found: &mut Vec<Diagnostic>) {
+        let mut add = |code, message: String, help: Option<&str>| {
+            found.push(diagnostic(code, Some(spec), message, help));
+        };
+        let channels = wired.channels(spec);
+        let known = self.known(spec, channels.first().copied().flatten());
+        let lack = if known.is_none() { self.lack(&spec.type_name) } else { None };
+        if let Some(Lack { what, instead }) = lack {
+            let message = format!("`{}` cannot run: the engine has no {what}", spec.type_name);
+            add("P0800", message, instead);
+        }
+        if let Some(reader) = wired.reader(spec, |port| matches!(port, Port::Branch(_))) {
+            let message =
+                format!("its output is split ({reader}), and the engine has no selectors yet");
+            add("P0801", message, Some("read the whole output, and filter behind it"));
+        }
+        if let Some(reader) = wired.reader(spec, |port| matches!(port, Port::Side(_))) {
+            let message = format!("it has a side output ({reader}), and the engine has none yet");
+            add("P0802", message, None);
+        }
+        let mut types: Vec<&str> = channels.into_iter().flatten().collect();
+        types.sort_unstable();
+        types.dedup();
+        if let [first, second, ..] = types.as_slice()
+            && lack.is_none()
+        {
+            let message =
+                format!("it reads `{first}` and `{second}`: the engine has no co-operators yet");
+            add("P0803", message, Some("bring its inputs to one type before it"));
+        }
+        let provided = known.and_then(|known| known.builtin);
+        for problem in provided.map(|row| row.problems(&spec.params)).unwrap_or_default() {
+            add("P0805", format!("`{}`: {problem}", spec.type_name), help_on(&problem));
+        }
+    }
+
+    /// What is registered for an operator that reads such a channel first.
+    fn known(&self, spec: &OperatorSpec, channel: Option<&str>) -> Option<Known<'_>> {
+        if spec.inputs.is_empty() {
+            let entry = self.sources.get(&Place::source(&spec.type_name, &spec.out_channel))?;
+            return Some(Known { slots: &entry.slots, builtin: entry.builtin.as_ref() });
+        }
+        let entry = self.stage_entry(&spec.type_name, channel?, &spec.out_channel)?;
+        Some(Known { slots: &entry.slots, builtin: entry.builtin.as_ref() })
+    }
+
+    /// What the engine lacks to run a type, as far as built-ins are concerned.
+    fn lack(&self, type_name: &str) -> Option<Lack> {
+        let mut rows = self.unavailable.iter();
+        let row = rows.find(|row| row.type_name == type_name).map(|row| row.lack);
+        row.or_else(|| family(type_name).filter(|_| !self.unavailable.is_empty()))
+    }
+}
+
+/// What is known of an operator's type.
+struct Known<'r> {
+    slots: &'r [&'static str],
+    builtin: Option<&'r Provided>,
+}
+
+fn help_on(problem: &ParamProblem) -> Option<&'static str> {
+    matches!(problem, ParamProblem::Variable { .. })
+        .then_some("set it where the job runs, or write the value into the graph")
+}
+
+fn diagnostic(
+    code: &'static str,
+    spec: Option<&OperatorSpec>,
+    message: String,
+    help: Option<&str>,
+) -> Diagnostic {
+    Diagnostic {
+        code,
+        severity: Severity::Error,
+        operator: spec.map(|spec| spec.id.clone()),
+        location: None,
+        message,
+        help: help.map(str::to_owned),
+    }
+}
+
+/// A graph whose references have been looked up.
+struct Wired<'g> {
+    operators: BTreeMap<&'g str, &'g OperatorSpec>,
+    /// Who reads an operator, and which of its outputs, by operator id.
+    readers: BTreeMap<&'g str, Vec<(&'g OperatorSpec, Port<'g>)>>,
+}
+
+impl<'g> Wired<'g> {
+    fn of(graph: &'g JobGraphSpec) -> Self {
+        let operators = graph.operators.iter().map(|spec| (spec.id.as_str(), spec)).collect();
+        let mut readers: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for spec in &graph.operators {
+            for text in &spec.inputs {
+                let InputRef { operator, port } = InputRef::parse(text);
+                readers.entry(operator).or_default().push((spec, port));
+            }
+        }
+        Self { operators, readers }
+    }
+
+    /// The element type at each input; `None` where it reads nothing that is declared.
+    fn channels(&self, spec: &'g OperatorSpec) -> Vec<Option<&'g str>> {
+        let channel = |text: &'g String| {
+            let InputRef { operator, port } = InputRef::parse(text);
+            let from = self.operators.get(operator)?;
+            match port {
+                Port::Main | Port::Branch(_) => Some(from.out_channel.as_str()),
+                Port::Side(tag) => from.side_channel(tag),
+            }
+        };
+        spec.inputs.iter().map(channel).collect()
+    }
+
+    /// The first reader of such an output of an operator, in words.
+    fn reader(&self, spec: &OperatorSpec, wanted: impl Fn(&Port<'_>) -> bool) -> Option<String> {
+        let mut readers = self.readers.get(spec.id.as_str())?.iter();
+        let (reader, port) = readers.find(|(_, port)| wanted(port))?;
+        let input = InputRef { operator: &spec.id, port: *port };
+        Some(format!("`{}` reads `{input}`", reader.id))
+    }
+}

@@ -1,0 +1,53 @@
+//! Answers what graph rules and the planner ask of a registry.
+//!
+//! Types that cannot run yet count as registered: a graph of them is planned and shown like any
+//! other, and refused by [`Registry::check`] before it runs.
+
+use clink_plan::planner::RegistryView;
+
+use super::builtin::selects;
+use super::{Place, Registry};
+
+impl RegistryView for Registry {
+    fn has_source(&self, type_name: &str, out: &str) -> bool {
+        self.sources.contains_key(&Place::source(type_name, out))
+    }
+
+    fn has_operator(&self, type_name: &str, input: &str, out: &str) -> bool {
+        let place = Place::operator(type_name, input, out);
+        self.operators.contains_key(&place)
+            || self.unavailable.iter().any(|row| row.is_operator(type_name, input, out))
+    }
+
+    fn has_sink(&self, type_name: &str, input: &str) -> bool {
+        self.sinks.contains_key(&Place::sink(type_name, input))
+            || self.unavailable.iter().any(|row| row.is_sink(type_name, input))
+    }
+
+    fn has_join(&self, type_name: &str) -> bool {
+        self.unavailable.iter().any(|row| row.is_join(type_name))
+    }
+
+    fn join_takes(&self, type_name: &str, left: &str, right: &str, out: &str) -> bool {
+        self.unavailable.iter().any(|row| row.joins(type_name, left, right, out))
+    }
+
+    fn has_key_extractor(&self, channel: &str, name: &str) -> bool {
+        self.extractor(channel, name).is_some()
+    }
+
+    fn has_selector(&self, channel: &str, name: &str) -> bool {
+        !self.unavailable.is_empty() && selects(channel, name)
+    }
+
+    fn type_names(&self) -> Vec<String> {
+        let mut names = self.runnable_names();
+        names.extend(self.unavailable.iter().map(|row| row.type_name.to_owned()));
+        names.sort();
+        names
+    }
+
+    fn key_extractor_names(&self) -> Vec<String> {
+        self.extractors.keys().map(|(_, name)| name.clone()).collect()
+    }
+}
