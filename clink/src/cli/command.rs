@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use clap::ArgMatches;
 
 use crate::job::{Job, JobEntry, JobError};
-use crate::run::{RunOptions, parallelism};
+use crate::run::RunOptions;
 
 use super::answer::Answer;
 use super::choice::{Line, chosen};
 use super::flags::command;
+use super::verbs::parallelism;
 
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

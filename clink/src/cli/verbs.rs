@@ -9,6 +9,7 @@ use clink_plan::deploy::{WorkerSlots, place};
 use clink_plan::explain::{Form, Format, Shown, diagnostics_to_json};
 use clink_plan::planner::JobPlan;
 use clink_plan::validate::Diagnostic;
+use clink_runtime::config;
 use clink_runtime::local::Ending;
 
 use crate::job::{Job, JobError};
@@ -28,8 +29,13 @@ pub fn with_run_flags(command: Command) -> Command {
 
 /// Adds the flags of `plan` and the engine's.
 pub fn with_plan_flags(command: Command) -> Command {
-    let form = Arg::new("form").long("form").value_parser(form_parser()).default_value("plan");
-    let format = Arg::new("format").long("format").value_parser(format_parser());
+    let form = Arg::new("form")
+        .long("form")
+        .value_name("FORM")
+        .value_parser(form_parser())
+        .default_value("plan");
+    let format =
+        Arg::new("format").long("format").value_name("FORMAT").value_parser(format_parser());
     let workers = Arg::new("workers").long("workers").value_name("NAME=SLOTS,…");
     let workers = workers.value_parser(worker).value_delimiter(',').action(ArgAction::Append);
     let here = "The workers of a placement and their slots [without it: this process]";
@@ -70,6 +76,11 @@ fn worker(text: &str) -> Result<WorkerSlots, String> {
         return Err(wanted());
     }
     Ok(WorkerSlots::new(name, slots))
+}
+
+/// The parallelism that the command line asks for.
+pub fn parallelism(matches: &ArgMatches) -> Option<u32> {
+    matches.get_one(config::PARALLELISM.flag).copied()
 }
 
 /// Runs a job and says how it went.

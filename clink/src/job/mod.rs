@@ -9,9 +9,10 @@ use clink_plan::descriptor::Locations;
 use clink_plan::explain::{explain_graph, explain_plan};
 use clink_plan::graph::{GraphJsonError, JobGraphSpec};
 use clink_plan::planner::{JobPlan, plan_job};
-use clink_plan::validate::{Diagnostic, ValidateFacts, validate};
+use clink_plan::validate::{Diagnostic, Severity, ValidateFacts, validate};
 use clink_runtime::RuntimeError;
 use clink_runtime::registry::Registry;
+use clink_runtime::registry::builtin::Environment;
 
 use crate::run::RunOptions;
 use crate::stream::Pipeline;
@@ -121,6 +122,21 @@ impl Job {
         Ok(pipeline.into_job(name))
     }
 
+    /// A job of built-in operators, from a graph that was written by hand. Parameters of the form
+    /// `env://NAME` are looked up in the environment of this process.
+    pub fn from_graph(name: &str, graph: JobGraphSpec) -> Self {
+        let environment = Environment::new(|name| std::env::var(name).ok());
+        let registry = Registry::with_builtins_in(environment);
+        Self {
+            name: name.to_owned(),
+            locations: Locations::new(),
+            slots: registry.slots(&graph),
+            problems: Vec::new(),
+            graph,
+            registry,
+        }
+    }
+
     /// The job's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -142,7 +158,32 @@ impl Job {
     /// [`JobError::Refused`] with all problems: those of the graph, and those found while it was
     /// built.
     pub fn plan(&self, options: &RunOptions) -> Result<JobPlan, JobError> {
-        self.plan_graph(&self.graph, options)
+        let mut plan = self.plan_graph(&self.graph, options)?;
+        // A plan is worth seeing though the engine of this release could not run it.
+        plan.warnings.extend(
+            self.registry
+                .check(&self.graph)
+                .into_iter()
+                .map(|found| Diagnostic { severity: Severity::Warning, ..found }),
+        );
+        Ok(plan)
+    }
+
+    /// The plan of a graph that is to run.
+    pub(crate) fn plan_to_run(
+        &self,
+        graph: &JobGraphSpec,
+        options: &RunOptions,
+    ) -> Result<JobPlan, JobError> {
+        let missing = self.registry.check(graph);
+        match self.plan_graph(graph, options) {
+            Ok(plan) if missing.is_empty() => Ok(plan),
+            Ok(_) => Err(JobError::Refused(missing)),
+            Err(JobError::Refused(problems)) => {
+                Err(JobError::Refused(in_graph_order(graph, problems, missing)))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     pub(crate) fn plan_graph(
@@ -162,15 +203,8 @@ impl Job {
         if self.problems.is_empty() {
             return plan_job(graph, &options.plan, &facts).map_err(JobError::Refused);
         }
-        let mut problems = validate(graph, &facts);
-        problems.extend(self.problems.iter().cloned());
-        let places: BTreeMap<&str, usize> =
-            graph.operators.iter().enumerate().map(|(at, spec)| (spec.id.as_str(), at)).collect();
-        problems.sort_by_key(|problem| {
-            let operator = problem.operator.as_deref();
-            (operator.and_then(|id| places.get(id)).copied(), problem.code)
-        });
-        Err(JobError::Refused(problems))
+        let problems = validate(graph, &facts);
+        Err(JobError::Refused(in_graph_order(graph, problems, self.problems.clone())))
     }
 
     /// The graph and the plan as text, with the reason of every choice.
@@ -198,6 +232,22 @@ impl Job {
             None => Ok(graph),
         }
     }
+}
+
+/// Both lists as one, by operator and code; what concerns the whole graph first.
+fn in_graph_order(
+    graph: &JobGraphSpec,
+    mut problems: Vec<Diagnostic>,
+    others: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    problems.extend(others);
+    let places: BTreeMap<&str, usize> =
+        graph.operators.iter().enumerate().map(|(at, spec)| (spec.id.as_str(), at)).collect();
+    problems.sort_by_key(|problem| {
+        let operator = problem.operator.as_deref();
+        (operator.and_then(|id| places.get(id)).copied(), problem.code)
+    });
+    problems
 }
 
 /// What differs first between the graph a job builds and a given one.

@@ -16,7 +16,7 @@ pub use clink_runtime::local::{
 };
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;
-pub(crate) use options::{parallelism, with_engine_flags};
+pub(crate) use options::with_engine_flags;
 
 impl Job {
     /// Runs the job in this process until its input ends.
@@ -54,7 +54,7 @@ impl Job {
     ) -> Result<JobReport, JobError> {
         options.check().map_err(JobError::Options)?;
         let graph = self.read_graph(json)?;
-        let plan = self.plan_graph(&graph, options)?;
+        let plan = self.plan_to_run(&graph, options)?;
         let slots: BTreeMap<_, _> = self.slots.clone();
         let executor = LocalExecutor {
             graph: &graph,

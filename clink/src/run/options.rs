@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::ValueParser;
+use clap::builder::{FalseyValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_plan::planner::PlanOptions;
@@ -72,7 +72,8 @@ fn argument(setting: &Setting) -> Arg {
     let flag = Arg::new(setting.flag).long(setting.flag).env(setting.variable).hide_env(true);
     let flag = flag.help(help);
     if setting.value.is_empty() {
-        return flag.action(ArgAction::SetTrue);
+        // A variable may say `1` where a flag says nothing.
+        return flag.action(ArgAction::SetTrue).value_parser(FalseyValueParser::new());
     }
     let flag = flag.value_name(setting.value).value_parser(parser_of(setting));
     if setting.default.is_empty() { flag } else { flag.default_value(setting.default) }
@@ -90,11 +91,6 @@ fn parser_of(setting: &Setting) -> ValueParser {
         config::RESTORE => RestorePoint::from_str.into(),
         _ => clap::value_parser!(String),
     }
-}
-
-/// The parallelism that the command line asks for.
-pub(crate) fn parallelism(matches: &ArgMatches) -> Option<u32> {
-    matches.get_one(config::PARALLELISM.flag).copied()
 }
 
 impl RunOptions {

@@ -1,0 +1,47 @@
+//! Is the stand-alone command `clink`: it plans and runs job graphs that were written by hand.
+//!
+//! Results go to stdout, everything else to stderr; exit codes are those of [`clink::cli::Exit`].
+#![forbid(unsafe_code)]
+
+mod flags;
+mod graph_file;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use clink::cli::{Exit, verbs};
+use clink::{Job, JobError, RunOptions};
+
+fn main() -> ExitCode {
+    dispatch(std::env::args_os()).code().into()
+}
+
+fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let matches = match flags::command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // A closed stream is nobody's concern.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+        }
+    };
+    match matches.subcommand() {
+        Some((flags::PLAN, matches)) => match prepare(matches) {
+            Ok((job, options)) => verbs::plan(&job, &options, matches),
+            Err(error) => verbs::refuse_plan(&error, matches),
+        },
+        Some((_, matches)) => match prepare(matches) {
+            Ok((job, options)) => verbs::run(&job, &options, matches.get_flag(flags::QUIET)),
+            Err(error) => verbs::refuse(&error),
+        },
+        None => Exit::Usage,
+    }
+}
+
+/// The job that the command line names, and how to run it.
+fn prepare(matches: &ArgMatches) -> Result<(Job, RunOptions), JobError> {
+    // What was typed comes before what is read.
+    let options = RunOptions::from_flags(matches).map_err(JobError::Options)?;
+    Ok((graph_file::job(matches)?, options))
+}

@@ -1,0 +1,113 @@
+//! Runs graphs of built-in operators.
+
+use std::path::Path;
+
+use crate::program::{Done, clink_fed, clink_in, root};
+
+/// A copy of the example whose file lies in its folder.
+fn evens() -> String {
+    let text = std::fs::read_to_string(root().join("examples/graphs/evens.json")).unwrap();
+    text.replace("target/evens.txt", "evens.txt")
+}
+
+fn run(folder: &Path, flags: &[&str], graph: &str) -> Done {
+    clink_fed(folder, &[&["run", "-"], flags].concat(), &[], graph)
+}
+
+/// The numbers in all files that begin with `name`, sorted.
+fn numbers(folder: &Path, name: &str) -> Vec<i64> {
+    let mut numbers = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_name().to_string_lossy().starts_with(name) {
+            let text = std::fs::read_to_string(entry.path()).unwrap();
+            numbers.extend(text.lines().map(|line| line.parse::<i64>().unwrap()));
+        }
+    }
+    numbers.sort_unstable();
+    numbers
+}
+
+#[test]
+fn a_graph_runs_the_same_however_it_is_planned_and_stepped() {
+    let expect: Vec<i64> = (1..=1_000).filter(|n| n % 2 == 0).map(|n| n * 10).collect();
+    for flags in [
+        &[][..],
+        &["--no-chaining"],
+        &["--parallelism", "1"],
+        &["--parallelism", "1", "--fuse-par1"],
+        &["--parallelism", "3"],
+        &["--channel-capacity", "1", "--scheduler", "threads"],
+        &["--channel-capacity", "1", "--scheduler", "simulation", "--seed", "7"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(run(folder.path(), flags, &evens()).text(), "", "{flags:?}");
+        assert_eq!(numbers(folder.path(), "evens.txt"), expect, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_finished_run_is_restored_without_writing_anything_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let saving = ["--checkpoint-dir", "state", "--quiet"];
+    assert_eq!(run(folder.path(), &saving, &evens()).code, Some(0));
+    let before = numbers(folder.path(), "evens.txt");
+    let forgotten = run(folder.path(), &saving, &evens());
+    assert_eq!(forgotten.code, Some(3), "{forgotten:?}");
+    let restored = run(folder.path(), &[&saving[..], &["--restore", "latest"]].concat(), &evens());
+    assert_eq!(restored.code, Some(0), "{restored:?}");
+    assert_eq!(numbers(folder.path(), "evens.txt"), before);
+}
+
+#[test]
+fn what_the_engine_does_not_have_is_refused_by_name_all_of_it() {
+    let graph = r#"{"ops":[
+        {"id":"in","type":"int64_range_source","out_channel":"int64","params":{"count":"9"},
+         "side_outputs":[{"tag":"late","channel_type":"int64"}]},
+        {"id":"split","type":"identity_int64","out_channel":"int64","inputs":["in"],
+         "params":{"selector_fn":"int64_even_odd"}},
+        {"id":"join","type":"int64_int64_match_join","out_channel":"int64",
+         "inputs":["split.0","split.1"]},
+        {"id":"out","type":"blackhole","out_channel":"int64","inputs":["join"]},
+        {"id":"late","type":"blackhole","out_channel":"int64","inputs":["in::late"]}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(folder.path(), &[], graph);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(3), ""));
+    for said in [
+        "error[P0802] operator `in`: it has a side output",
+        "error[P0801] operator `split`: its output is split",
+        "error[P0800] operator `join`: `int64_int64_match_join` cannot run",
+    ] {
+        assert!(done.stderr.contains(said), "{said}\n{}", done.stderr);
+    }
+    let wrong = graph.replace("\"inputs\":[\"join\"]", "\"inputs\":[\"joint\"]");
+    let done = run(folder.path(), &[], &wrong);
+    assert!(done.stderr.contains("error[P0015] operator `out`"), "{}", done.stderr);
+    assert!(done.stderr.contains("error[P0801] operator `split`"), "{}", done.stderr);
+}
+
+#[test]
+fn a_parameter_can_come_from_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("g.json"), evens().replace("evens.txt", "env://OUT"))
+        .unwrap();
+    let done = clink_in(folder.path(), &["run", "g.json"], &[("OUT", "here.txt")]);
+    assert_eq!(done.text(), "");
+    assert_eq!(numbers(folder.path(), "here.txt").len(), 500);
+    let unset = clink_in(folder.path(), &["run", "g.json"], &[]);
+    assert_eq!(unset.code, Some(3));
+    assert!(unset.stderr.contains("error[P0805] operator `file`"), "{}", unset.stderr);
+    assert!(unset.stderr.contains("OUT"), "{}", unset.stderr);
+}
+
+#[test]
+fn a_job_that_fails_ends_with_1_and_says_where() {
+    let graph = r#"{"ops":[
+        {"id":"in","type":"string_lines_source","out_channel":"string","params":{"lines":"1\nx"}},
+        {"id":"parse","type":"string_to_int64","out_channel":"int64","inputs":["in"]},
+        {"id":"out","type":"blackhole","out_channel":"int64","inputs":["parse"]}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(folder.path(), &[], graph);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("(parse), subtask 0") && done.stderr.contains("found `x`"), "{}", done.stderr);
+}
