@@ -9,6 +9,7 @@ mod explain;
 mod graph_json;
 mod graph_laws;
 mod key_groups;
+mod naive;
 mod plans;
 mod reference_plans;
 mod rules;
