@@ -15,3 +15,4 @@ mod reference_plans;
 mod rules;
 mod scale;
 mod support;
+mod trouble;

@@ -244,7 +244,7 @@ fn e14_to_e16_fusion() {
 }
 
 #[test]
-fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches() {
+fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches_p04() {
     let job = graph([
         op("in", &[]),
         op("s", &["in"]).param("selector_fn", "int64_even_odd").side("t", "string"),
@@ -261,7 +261,7 @@ fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches() {
 }
 
 #[test]
-fn a_chain_that_ends_in_a_split_keeps_the_side_outputs_of_its_members() {
+fn a_chain_that_ends_in_a_split_keeps_the_side_outputs_of_its_members_p04() {
     let job = graph([
         op("in", &[]),
         op("a", &["in"]).side("late", "string"),
@@ -298,7 +298,7 @@ fn e18_a_fused_union_keeps_all_inputs() {
 }
 
 #[test]
-fn e20_one_upstream_may_be_read_twice() {
+fn e20_one_upstream_may_be_read_twice_p01() {
     let job = graph([op("in", &[]).side("late", "int64"), op("out", &["in", "in::late", "in"])]);
     let plan = plan(&job);
     assert_eq!(

@@ -33,7 +33,7 @@ const NARROW: &[u64] = &[1, 1, 1, 1, 1, 1, 1, 1, 1, 2];
 const WIDE: &[u64] = &[1, 1, 1, 2, 2, 2, 2, 3, 4];
 
 /// The graph of a seed, as JSON.
-pub(super) fn graph(seed: u64) -> Value {
+pub(crate) fn graph(seed: u64) -> Value {
     let mut random = Random::seeded(seed);
     let widths = random.pick(&[NARROW, NARROW, WIDE]);
     let mut draft = Draft { random, widths, ops: Vec::new(), ports: Vec::new() };

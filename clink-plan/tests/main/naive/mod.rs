@@ -12,6 +12,8 @@ mod random;
 mod tasks;
 mod wires;
 
+pub(crate) use graphs::graph;
+
 use std::thread;
 
 use clink_plan::explain::plan_to_json;
@@ -57,7 +59,7 @@ fn first_difference(ours: &str, naive: &str) -> String {
 
 /// Plans the graph of a seed both ways; to repeat a failure, call it with that seed alone.
 fn compare(seed: u64, coverage: &mut Coverage) {
-    let graph = graphs::graph(seed);
+    let graph = graph(seed);
     let text = graph.to_string();
     let spec = JobGraphSpec::from_json(&text).unwrap();
     let job = Job::read(&graph);
