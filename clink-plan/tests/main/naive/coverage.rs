@@ -15,7 +15,7 @@ const FLOORS: &[(&str, usize)] = &[
     ("a chain behind a side output", 100),
     ("a chain behind a union", 300),
     ("a chain listed out of order", 500),
-    ("a chain of full length", 20),
+    ("a chain of full length", 10),
     ("a chain that changes the type", 700),
     ("a chain that ends in a split", 200),
     ("a co-operator", 500),

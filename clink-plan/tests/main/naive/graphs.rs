@@ -43,7 +43,7 @@ pub(crate) fn graph(seed: u64) -> Value {
     for _ in 0..draft.random.pick(&[0, 1, 1, 2, 2, 3, 4]) {
         draft.shape();
     }
-    if draft.random.once_in(400) {
+    if draft.random.once_in(1000) {
         draft.long_line();
     }
     draft.sinks();
@@ -135,7 +135,7 @@ impl Draft {
     fn long_line(&mut self) {
         let mut port = self.any_port();
         let narrow = self.random.once_in(2);
-        for at in 0..70 + self.random.below(80) {
+        for at in 0..66 + self.random.below(70) {
             let Port { op, channel, .. } = self.ports[port];
             let reference = self.reference(port);
             let parallelism = if narrow { json!(1) } else { self.ops[op]["parallelism"].clone() };
