@@ -65,7 +65,12 @@ pub(crate) fn classify(
         && let (Some(first), Some(second)) = (topology.channel(first), topology.channel(second))
     {
         let registered = match registry {
-            Some(view) => view.has_co_operator(&spec.type_name, first, second, &spec.out_channel),
+            Some(view) => {
+                let has = |first, second| {
+                    view.has_co_operator(&spec.type_name, first, second, &spec.out_channel)
+                };
+                has(first, second) || has(second, first)
+            }
             None => first != second,
         };
         if registered {

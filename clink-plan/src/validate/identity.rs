@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::report::{Context, Report};
 use crate::graph::OpIndex;
-use crate::id::OperatorUid;
+use crate::id::{OperatorId, OperatorUid};
 
 /// Checks P0001 to P0008.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
@@ -59,14 +59,33 @@ fn ids(context: &Context<'_>, report: &mut Report<'_>) {
 }
 
 fn uids(context: &Context<'_>, report: &mut Report<'_>) {
-    let mut first: BTreeMap<&str, OpIndex> = BTreeMap::new();
+    let mut first: BTreeMap<String, OpIndex> = BTreeMap::new();
+    // Without a uid, state is filed under the id that is derived from the operator's place.
+    let unnamed = context.specs().enumerate().filter(|(_, (_, spec))| spec.uid.is_empty());
+    let derived: BTreeMap<String, OpIndex> = unnamed
+        .map(|(place, (op, spec))| (OperatorId::of(place, "", &spec.id).to_string(), op))
+        .collect();
     for (op, spec) in context.specs() {
         if spec.uid.is_empty() {
             continue;
         }
-        let other = *first.entry(&spec.uid).or_insert(op);
+        // The uid names a folder, and some file systems take upper case for lower.
+        let folder = spec.uid.to_lowercase();
+        if let Some(other) = derived.get(&folder) {
+            let other = context.name(*other);
+            let message =
+                format!("its uid `{}` is the id under which state of {other} is filed", spec.uid);
+            report.error("P0007", op, message).help("give it a uid of another form");
+        }
+        let other = *first.entry(folder).or_insert(op);
         if other != op {
-            let message = format!("its uid `{}` is that of {} too", spec.uid, context.name(other));
+            let (uid, others) = (&spec.uid, &context.topology.spec(other).uid);
+            let message = if uid == others {
+                format!("its uid `{uid}` is that of {} too", context.name(other))
+            } else {
+                let name = context.name(other);
+                format!("its uid `{uid}` is that of {name}, `{others}`, but for upper case")
+            };
             report
                 .error("P0007", op, message)
                 .help("state is filed under the uid: give each operator its own");

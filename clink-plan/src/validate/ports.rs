@@ -44,9 +44,9 @@ fn side_inputs(context: &Context<'_>, op: OpIndex, report: &mut Report<'_>) {
 }
 
 fn side_outputs(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
-    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut declared: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for output in &spec.side_outputs {
-        *times.entry(&output.tag).or_default() += 1;
+        declared.entry(&output.tag).or_default().push(format!("of {}", output.channel_type));
         if output.tag.is_empty() {
             let message = format!("a side output of `{}` has no tag", output.channel_type);
             report.error("P0020", op, message).help("readers name a side output by its tag");
@@ -55,11 +55,14 @@ fn side_outputs(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
             report.error("P0020", op, message).help("name the type in its `channel_type`");
         }
     }
-    for (tag, times) in times {
-        if times > 1 && !tag.is_empty() {
-            report
-                .error("P0019", op, format!("side output `{tag}` is declared {times} times"))
-                .help("declare it once, or give each its own tag");
+    for (tag, types) in declared {
+        if types.len() > 1 && !tag.is_empty() {
+            let message = format!(
+                "side output `{tag}` is declared {} times: {}",
+                types.len(),
+                types.join(", ")
+            );
+            report.error("P0019", op, message).help("declare it once, or give each its own tag");
         }
     }
 }

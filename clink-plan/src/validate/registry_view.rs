@@ -26,7 +26,8 @@ pub trait RegistryView {
         true
     }
 
-    /// Whether there is a co-operator of this type with these inputs, in this order.
+    /// Whether there is a co-operator of this type with these inputs, in this order. The graph may
+    /// list them in the other: it is asked both ways round.
     fn has_co_operator(&self, _type_name: &str, _first: &str, _second: &str, _out: &str) -> bool {
         false
     }

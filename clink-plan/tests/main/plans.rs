@@ -215,6 +215,11 @@ fn e13_a_co_operator_tells_its_inputs_apart() {
     let plan = plan_job(&job, &PlanOptions::default(), &facts()).unwrap();
     assert_eq!(plan.tasks[3].chain.ops[0].kind, ChainOpKind::CoOperator);
     assert_eq!(shown(&plan)[3], "#3 ap[0] in 1/0 in 0/1!rules out forward->out[5]");
+    let mut swapped = job;
+    swapped.operators[2].inputs.reverse();
+    let plan = plan_job(&swapped, &PlanOptions::default(), &facts()).unwrap();
+    assert_eq!(plan.tasks[3].chain.ops[0].kind, ChainOpKind::CoOperator);
+    assert_eq!(plan.tasks[3].chain.ops[0].in_channel, "string");
 }
 
 #[test]
@@ -244,7 +249,7 @@ fn e14_to_e16_fusion() {
 }
 
 #[test]
-fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches() {
+fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches_p04() {
     let job = graph([
         op("in", &[]),
         op("s", &["in"]).param("selector_fn", "int64_even_odd").side("t", "string"),
@@ -261,7 +266,7 @@ fn e17_a_split_keeps_its_side_outputs_apart_from_its_branches() {
 }
 
 #[test]
-fn a_chain_that_ends_in_a_split_keeps_the_side_outputs_of_its_members() {
+fn a_chain_that_ends_in_a_split_keeps_the_side_outputs_of_its_members_p04() {
     let job = graph([
         op("in", &[]),
         op("a", &["in"]).side("late", "string"),
@@ -298,7 +303,7 @@ fn e18_a_fused_union_keeps_all_inputs() {
 }
 
 #[test]
-fn e20_one_upstream_may_be_read_twice() {
+fn e20_one_upstream_may_be_read_twice_p01() {
     let job = graph([op("in", &[]).side("late", "int64"), op("out", &["in", "in::late", "in"])]);
     let plan = plan(&job);
     assert_eq!(

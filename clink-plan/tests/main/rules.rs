@@ -2,6 +2,7 @@
 
 use clink_plan::descriptor::SourceLocation;
 use clink_plan::graph::JobGraphSpec;
+use clink_plan::id::OperatorId;
 use clink_plan::validate::{RULES, Severity, ValidateFacts, validate};
 
 use crate::support::{OperatorExt, compare_golden, facts, graph, op};
@@ -40,6 +41,11 @@ fn identity_cases() -> Vec<Case> {
             let twins = [op("a", &["in"]).uid("sum"), op("b", &["a"]).uid("sum")];
             graph([op("in", &[])].into_iter().chain(twins).chain([op("out", &["b"])]))
         }),
+        case("P0007", {
+            let named = op("out", &["in"]).uid(&OperatorId::of(0, "", "in").to_string());
+            graph([op("in", &[]), named])
+        }),
+        case("P0007", graph([op("in", &[]).uid("Sum"), op("out", &["in"]).uid("sum")])),
         case("P0008", graph([op("in", &[]).uid("a/b"), op("out", &["in"]).uid(".hidden")])),
     ]
 }
@@ -209,7 +215,7 @@ fn all_problems_are_reported_at_once_in_graph_order() {
 }
 
 #[test]
-fn every_knot_of_inputs_is_reported_once() {
+fn every_knot_of_inputs_is_reported_once_p12() {
     let knots = graph([
         op("in", &[]),
         op("a", &["in", "b"]),

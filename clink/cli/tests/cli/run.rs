@@ -109,5 +109,9 @@ fn a_job_that_fails_ends_with_1_and_says_where() {
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), &[], graph);
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(done.stderr.contains("(parse), subtask 0") && done.stderr.contains("found `x`"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("(parse), subtask 0") && done.stderr.contains("found `x`"),
+        "{}",
+        done.stderr
+    );
 }
