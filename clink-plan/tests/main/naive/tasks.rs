@@ -109,6 +109,7 @@ impl<'g> Job<'g> {
             ("parallelism", width.to_string()),
             ("key_group_first", (i * KEY_GROUPS).div_ceil(width).to_string()),
             ("key_group_last", ((i + 1) * KEY_GROUPS).div_ceil(width).to_string()),
+            ("needs_commit_confirmation", "false".to_owned()),
             ("peer_refs", array(&peers)),
             ("chain", chain),
         ])
