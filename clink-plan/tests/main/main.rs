@@ -9,6 +9,7 @@ mod explain;
 mod graph_json;
 mod graph_laws;
 mod key_groups;
+mod pictures;
 mod plans;
 mod reference_plans;
 mod rules;
