@@ -138,14 +138,14 @@ impl Picture {
     ) {
         let own = format!("label of arrow {at}");
         for (name, place) in apart.iter().filter(|(name, _)| *name != own) {
-            if arrow.line.windows(2).any(|piece| place.is_crossed(piece[0], piece[1])) {
+            if place.is_crossed_by(&arrow.line) {
                 faults.push(format!("arrow {at} {:?} runs through {name}", arrow.ends));
             }
         }
         let ends = [&arrow.ends[0], &arrow.ends[1]].map(|id| self.boxes[id]);
         for frame in &self.frames {
             let home = ends.iter().any(|end| end.is_in(frame));
-            if !home && arrow.line.windows(2).any(|piece| frame.is_crossed(piece[0], piece[1])) {
+            if !home && frame.is_crossed_by(&arrow.line) {
                 faults.push(format!("arrow {at} runs through a frame"));
             }
         }
@@ -157,7 +157,7 @@ impl Picture {
             }
         }
         if let Some(label) = &arrow.label
-            && !arrow.line.windows(2).any(|piece| label.grown(20.0).is_crossed(piece[0], piece[1]))
+            && !label.grown(20.0).is_crossed_by(&arrow.line)
         {
             faults.push(format!("the label of arrow {at} is far from it"));
         }
@@ -183,6 +183,11 @@ impl Rect {
     fn holds(&self, (x, y): (f64, f64)) -> bool {
         let [left, top, right, bottom] = self.0;
         left <= x && x <= right && top <= y && y <= bottom
+    }
+
+    /// Whether a line of straight pieces goes through the inside.
+    fn is_crossed_by(&self, line: &[(f64, f64)]) -> bool {
+        line.windows(2).any(|piece| self.is_crossed(piece[0], piece[1]))
     }
 
     /// Whether a straight line goes through the inside, by clipping it (Liang and Barsky 1984).
@@ -272,8 +277,9 @@ fn flattened(data: &str) -> Vec<(f64, f64)> {
             line.extend(points);
             continue;
         };
+        let steps = if count == 1 { 1 } else { 8 };
         let bent: Vec<(f64, f64)> = [start].into_iter().chain(points).collect();
-        line.extend((1..=12).map(|step| on_curve(&bent, f64::from(step) / 12.0)));
+        line.extend((1..=steps).map(|step| on_curve(&bent, f64::from(step) / f64::from(steps))));
     }
     line
 }

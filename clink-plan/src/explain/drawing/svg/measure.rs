@@ -1,5 +1,7 @@
 //! Measures and wraps text by counting columns, as in a monospace font.
 
+use std::borrow::Cow;
+
 /// How wide a column is, in parts of the font size: 0.60 in most monospace fonts, and a little
 /// room.
 const ADVANCE: f64 = 0.61;
@@ -69,26 +71,26 @@ impl Block {
 
 /// The text in as few lines as `wrap` needs, of about the same length.
 fn balanced(text: &str, columns_max: usize) -> Vec<String> {
-    let mut lines = wrap(text, columns_max);
-    let (mut too_few, mut enough) = (columns_max / 2, columns_max);
-    while lines.len() > 1 && too_few + 1 < enough {
-        let middle = usize::midpoint(too_few, enough);
-        let narrower = wrap(text, middle);
-        if narrower.len() == lines.len() {
-            (lines, enough) = (narrower, middle);
-        } else {
-            too_few = middle;
-        }
+    let lines = wrap(text, columns_max);
+    if lines.len() == 1 {
+        return lines;
     }
-    lines
+    // A line ends half a word before its last column, on average.
+    let even = columns(text).div_ceil(lines.len()) + 4;
+    let narrower = wrap(text, even.min(columns_max));
+    if narrower.len() == lines.len() { narrower } else { lines }
 }
 
 /// The text in lines of at most so many columns, broken between words where that is possible.
 pub(super) fn wrap(text: &str, columns_max: usize) -> Vec<String> {
+    let text = printable(text);
+    if columns(&text) <= columns_max {
+        return vec![text.trim().to_owned()];
+    }
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0;
-    for word in printable(text).split_whitespace() {
+    for word in text.split_whitespace() {
         let wide = columns(word);
         if used > 0 && used + 1 + wide > columns_max {
             lines.push(std::mem::take(&mut line));
@@ -119,13 +121,13 @@ pub(super) fn wrap(text: &str, columns_max: usize) -> Vec<String> {
 }
 
 /// The text with a blank for every letter that XML or a line of text cannot hold.
-pub(super) fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
     let blank = |letter: char| letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}');
-    text.chars().map(|letter| if blank(letter) { ' ' } else { letter }).collect()
+    if text.contains(blank) { text.replace(blank, " ").into() } else { text.into() }
 }
 
 fn columns(text: &str) -> usize {
-    text.chars().map(letter_columns).sum()
+    if text.is_ascii() { text.len() } else { text.chars().map(letter_columns).sum() }
 }
 
 /// One column for letters that monospace fonts have; two for all others, of which some are wide
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn lines_are_about_as_long_as_each_other() {
-        assert_eq!(balanced("aa bb cc dd", 9), ["aa bb", "cc dd"]);
+        assert_eq!(balanced("aa bb cc dd ee ff gg", 17), ["aa bb cc dd ee", "ff gg"]);
         assert_eq!(balanced("aa bb cc", 8), ["aa bb cc"]);
     }
 

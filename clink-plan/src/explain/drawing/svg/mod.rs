@@ -10,6 +10,7 @@
 //! Source: Sugiyama, Tagawa and Toda 1981, "Methods for Visual Understanding of Hierarchical
 //!         System Structures"; Gansner et al. 1993, "A Technique for Drawing Directed Graphs".
 
+mod bands;
 mod compose;
 mod dock;
 mod lane;
@@ -23,8 +24,12 @@ mod pack;
 mod place;
 mod route;
 mod sketch;
+mod straighten;
 mod table;
 mod write;
+
+#[cfg(test)]
+mod tests;
 
 use self::layout::Layout;
 use self::mesh::Mesh;
@@ -44,7 +49,7 @@ fn layout(drawing: &Drawing) -> Layout {
     let mut mesh = Mesh::of(&sketch, &layers);
     let order = order::order(&mut mesh);
     let docks = dock::docks(&sketch, &mut mesh, &order);
-    let (xs, parts) = place::place(&sketch, &mesh, &docks);
+    let (xs, parts) = place::place(&sketch, &mesh, &order, &docks);
     let round = |edges: &[usize]| {
         let courses = edges.iter().filter_map(|&at| mesh.courses.get(at));
         route::round_width(courses.filter(|course| course.round).count())

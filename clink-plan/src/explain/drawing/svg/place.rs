@@ -5,50 +5,46 @@
 //!         distances are those of an isotonic regression, found by pooling adjacent violators
 //!         (Ayer et al. 1955).
 
+use super::bands::{Band, bands};
 use super::dock::Docks;
 use super::mesh::{Mesh, Part, Point, What};
 use super::sketch::Sketch;
+use super::straighten;
 use super::table::{PointId, Table};
 
 /// Between two nodes of a layer.
 const NODE_GAP: f64 = 36.0;
 /// Between two labels of a layer, and between an arrow that passes and anything else.
 const POINT_GAP: f64 = 20.0;
-/// Between two layers, at least.
-const LAYER_GAP: f64 = 30.0;
-/// Around a layer that holds nothing but arrows that pass.
-const PASSED_LAYER_GAP: f64 = 16.0;
-/// How much two layers are moved apart for an arrow that goes far to the side, as a part of how
-/// far it goes, and at most.
-const STEEP: (f64, f64) = (0.1, 90.0);
-/// How far at most a point is moved in the end to make a link upright.
-const BEND_MIN: f64 = 16.0;
-/// What is upright to the eye.
-const UPRIGHT: f64 = 0.05;
 /// How many sweeps there are, at least and at most, and how many points they visit together.
-const SWEEPS: (usize, usize) = (4, 40);
-const WORK_MAX: usize = 400_000;
+const SWEEPS: (usize, usize) = (4, 60);
+/// How far points still move in a sweep that is the last, unless all have been made.
+const SETTLED: f64 = 0.2;
+const WORK_MAX: usize = 150_000;
 
 /// What a link pulls a point to.
 #[derive(Clone, Copy)]
-struct Pull {
-    to: PointId,
-    /// What the point is to be at the right of `to`.
-    shift: f64,
+pub(super) struct Pull {
+    pub(super) to: PointId,
+    /// How far at the right of `to` the point is where the link is upright.
+    pub(super) shift: f64,
     weight: f64,
 }
 
-/// The links of each point, with where they meet it.
-struct Pulls {
-    above: Table<PointId, Vec<Pull>>,
-    below: Table<PointId, Vec<Pull>>,
+impl Pull {
+    /// Where the link is upright.
+    pub(super) fn x(&self, xs: &Table<PointId, f64>) -> f64 {
+        xs[self.to] + self.shift
+    }
 }
 
-/// From where to where a layer reaches down.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Band {
-    pub(super) top: f64,
-    pub(super) bottom: f64,
+/// What pulls each point.
+pub(super) type Links = Table<PointId, Vec<Pull>>;
+
+/// The links of each point, with where they meet it.
+pub(super) struct Pulls {
+    pub(super) above: Links,
+    pub(super) below: Links,
 }
 
 /// Where a part has its points and layers; it starts at the left at zero.
@@ -62,12 +58,14 @@ pub(super) struct PartPlaces {
 pub(super) fn place(
     sketch: &Sketch,
     mesh: &Mesh,
+    order: &Table<PointId, usize>,
     docks: &Docks,
 ) -> (Table<PointId, f64>, Vec<PartPlaces>) {
-    let pulls = pulls(sketch, mesh, docks);
+    let pulls = Pulls::of(sketch, mesh, docks);
     let mut xs: Table<PointId, f64> = Table::filled(mesh.points.len(), 0.0);
     let parts = mesh.parts.iter().map(|part| {
-        place_part(mesh, part, &pulls, &mut xs);
+        sweep(mesh, part, &pulls, &mut xs);
+        straighten::straighten(mesh, part, order, &pulls, &mut xs);
         let (bands, height) = bands(mesh, part, &pulls, &xs);
         let width = settle(mesh, part, &mut xs);
         PartPlaces { bands, width, height }
@@ -76,26 +74,31 @@ pub(super) fn place(
     (xs, parts)
 }
 
-fn pulls(sketch: &Sketch, mesh: &Mesh, docks: &Docks) -> Pulls {
-    let count = mesh.points.len();
-    let mut pulls =
-        Pulls { above: Table::filled(count, Vec::new()), below: Table::filled(count, Vec::new()) };
-    for ((edge, course), [upper, lower]) in sketch.edges.iter().zip(&mesh.courses).zip(&docks.edges)
-    {
-        let ends = [Mesh::node(edge.upper.node), Mesh::node(edge.lower.node)];
-        let mut last = (!course.round).then_some((ends[0], upper.x()));
-        let points = course.points.iter().map(|&point| (point, 0.0));
-        for (point, dock) in points.chain([(ends[1], lower.x())]) {
-            if let Some((above, above_dock)) = last {
-                let weight = stiffness(mesh, above, point);
-                let shift = above_dock - dock;
-                pulls.above[point].push(Pull { to: above, shift, weight });
-                pulls.below[above].push(Pull { to: point, shift: -shift, weight });
+impl Pulls {
+    fn of(sketch: &Sketch, mesh: &Mesh, docks: &Docks) -> Pulls {
+        let count = mesh.points.len();
+        let mut pulls = Pulls {
+            above: Table::filled(count, Vec::new()),
+            below: Table::filled(count, Vec::new()),
+        };
+        for ((edge, course), [upper, lower]) in
+            sketch.edges.iter().zip(&mesh.courses).zip(&docks.edges)
+        {
+            let ends = [Mesh::node(edge.upper.node), Mesh::node(edge.lower.node)];
+            let mut last = (!course.round).then_some((ends[0], upper.x()));
+            let points = course.points.iter().map(|&point| (point, 0.0));
+            for (point, dock) in points.chain([(ends[1], lower.x())]) {
+                if let Some((above, above_dock)) = last {
+                    let weight = stiffness(mesh, above, point);
+                    let shift = above_dock - dock;
+                    pulls.above[point].push(Pull { to: above, shift, weight });
+                    pulls.below[above].push(Pull { to: point, shift: -shift, weight });
+                }
+                last = Some((point, dock));
             }
-            last = Some((point, dock));
         }
+        pulls
     }
-    pulls
 }
 
 /// How much a link wants to be upright: long arrows bend least.
@@ -108,19 +111,19 @@ fn stiffness(mesh: &Mesh, above: PointId, below: PointId) -> f64 {
     }
 }
 
-fn place_part(mesh: &Mesh, part: &Part, pulls: &Pulls, xs: &mut Table<PointId, f64>) {
+/// Moves the points of a part to where their links pull them.
+fn sweep(mesh: &Mesh, part: &Part, pulls: &Pulls, xs: &mut Table<PointId, f64>) {
     let points: usize = part.layers.iter().map(Vec::len).sum();
     if points < 2 {
         return;
     }
     let sweeps = (WORK_MAX / points).clamp(SWEEPS.0, SWEEPS.1);
     for sweep in 0..sweeps {
-        // Up and down in turns; at the end both together, which evens out what is left.
-        let (above, below) = match sweep {
-            _ if sweep + 3 >= sweeps => (true, true),
-            _ => (sweep.is_multiple_of(2), !sweep.is_multiple_of(2)),
-        };
+        // Up and down in turns; then both together, which evens out what is left.
         let downwards = sweep.is_multiple_of(2);
+        let both = 3 * sweep >= sweeps;
+        let (above, below) = (downwards || both, !downwards || both);
+        let mut moved: f64 = 0.0;
         for at in 0..part.layers.len() {
             let at = if downwards { at } else { part.layers.len() - 1 - at };
             let Some(layer) = part.layers.get(at) else { continue };
@@ -133,44 +136,12 @@ fn place_part(mesh: &Mesh, part: &Part, pulls: &Pulls, xs: &mut Table<PointId, f
                 })
                 .collect();
             for (&point, x) in layer.iter().zip(nearest(mesh, layer, &wishes)) {
+                moved = moved.max((xs[point] - x).abs());
                 xs[point] = x;
             }
         }
-    }
-    let links = [(&pulls.above, None), (&pulls.below, Some(&pulls.above))];
-    part.layers.iter().for_each(|layer| straighten(mesh, layer, links[0], xs));
-    part.layers.iter().rev().for_each(|layer| straighten(mesh, layer, links[1], xs));
-}
-
-/// Makes links upright that are nearly so, where there is room and no link is bent for it that
-/// already is `kept` upright.
-fn straighten(
-    mesh: &Mesh,
-    layer: &[PointId],
-    (links, kept): (&Table<PointId, Vec<Pull>>, Option<&Table<PointId, Vec<Pull>>>),
-    xs: &mut Table<PointId, f64>,
-) {
-    let upright = |xs: &Table<PointId, f64>, id: PointId, pull: &Pull| {
-        (xs[pull.to] + pull.shift - xs[id]).abs() < UPRIGHT
-    };
-    for (at, &id) in layer.iter().enumerate() {
-        let [pull] = links[id].as_slice() else { continue };
-        if kept.is_some_and(|kept| kept[id].iter().any(|pull| upright(xs, id, pull))) {
-            continue;
-        }
-        let x = xs[pull.to] + pull.shift;
-        let point = &mesh.points[id];
-        let neighbour = |at: Option<usize>| Some(*layer.get(at?)?);
-        let from = neighbour(at.checked_sub(1)).map_or(f64::NEG_INFINITY, |left| {
-            let other = &mesh.points[left];
-            xs[left] + other.right + gap(other, point) + point.left
-        });
-        let to = neighbour(Some(at + 1)).map_or(f64::INFINITY, |right| {
-            let other = &mesh.points[right];
-            xs[right] - other.left - gap(point, other) - point.right
-        });
-        if (x - xs[id]).abs() <= BEND_MIN && from <= x && x <= to {
-            xs[id] = x;
+        if both && moved < SETTLED {
+            break;
         }
     }
 }
@@ -183,7 +154,7 @@ fn wish<'p>(
 ) -> (f64, f64) {
     let (mut sum, mut weight) = (0.0, 0.0);
     for pull in pulls {
-        sum += (xs[pull.to] + pull.shift) * pull.weight;
+        sum += pull.x(xs) * pull.weight;
         weight += pull.weight;
     }
     if weight > 0.0 { (sum / weight, weight) } else { (now, 0.01) }
@@ -218,7 +189,8 @@ fn nearest(mesh: &Mesh, layer: &[PointId], wishes: &[(f64, f64)]) -> Vec<f64> {
     means.zip(rooms).map(|(mean, room)| mean + room).collect()
 }
 
-fn gap(left: &Point, right: &Point) -> f64 {
+/// How far two neighbours of a layer stay apart.
+pub(super) fn gap(left: &Point, right: &Point) -> f64 {
     match (left.what, right.what) {
         (What::Node(_), What::Node(_)) => NODE_GAP,
         _ => POINT_GAP,
@@ -236,25 +208,4 @@ fn settle(mesh: &Mesh, part: &Part, xs: &mut Table<PointId, f64>) -> f64 {
         width = width.max(xs[point] + mesh.points[point].right);
     }
     width
-}
-
-/// From where to where each layer of a part reaches, and how far down the last one does.
-fn bands(mesh: &Mesh, part: &Part, pulls: &Pulls, xs: &Table<PointId, f64>) -> (Vec<Band>, f64) {
-    let mut bands: Vec<Band> = Vec::new();
-    let mut bottom = 0.0;
-    let mut low_before = true;
-    for layer in &part.layers {
-        let height = layer.iter().map(|&point| mesh.points[point].height).fold(0.0, f64::max);
-        let low = height == 0.0;
-        let far = layer.iter().flat_map(|&point| {
-            pulls.above[point].iter().map(move |pull| (xs[pull.to] + pull.shift - xs[point]).abs())
-        });
-        let steep = (far.fold(0.0, f64::max) * STEEP.0).min(STEEP.1);
-        let gap = if low || low_before { PASSED_LAYER_GAP } else { LAYER_GAP };
-        let top = bottom + if bands.is_empty() { 0.0 } else { (gap + steep).round() };
-        bottom = top + height;
-        low_before = low;
-        bands.push(Band { top, bottom });
-    }
-    (bands, bottom)
 }

@@ -3,10 +3,11 @@
 //! An arrow goes straight down through a layer, where its points keep it free of everything else,
 //! and crosses over to its next point in the gap between two layers, where nothing stands.
 
+use super::bands::Band;
 use super::dock::Dock;
 use super::layout::{Place, Rect, TextBox, Way};
 use super::mesh::{Course, Mesh, What};
-use super::place::{Band, PartPlaces};
+use super::place::PartPlaces;
 use super::sketch::{Edge, Sketch};
 use super::table::{PointId, Table};
 

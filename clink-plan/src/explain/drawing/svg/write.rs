@@ -180,11 +180,14 @@ impl std::fmt::Display for At {
 struct Number(f64);
 
 impl std::fmt::Display for Number {
+    #[expect(clippy::cast_possible_truncation, reason = "a picture is far smaller than 2^52")]
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let tenths = (self.0 * 10.0).round();
-        let decimals = usize::from(tenths % 10.0 != 0.0);
-        // Without a zero that has a sign.
-        write!(f, "{:.decimals$}", tenths / 10.0 + 0.0)
+        let tenths = (self.0 * 10.0).round() as i64;
+        let sign = if tenths < 0 { "-" } else { "" };
+        match (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10) {
+            (whole, 0) => write!(f, "{sign}{whole}"),
+            (whole, decimal) => write!(f, "{sign}{whole}.{decimal}"),
+        }
     }
 }
 
@@ -193,16 +196,19 @@ struct Xml<'t>(&'t str);
 
 impl std::fmt::Display for Xml<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for letter in printable(self.0).chars() {
-            match letter {
-                '&' => f.write_str("&amp;"),
-                '<' => f.write_str("&lt;"),
-                '>' => f.write_str("&gt;"),
-                '"' => f.write_str("&quot;"),
-                '\'' => f.write_str("&#39;"),
-                letter => write!(f, "{letter}"),
-            }?;
+        let text = printable(self.0);
+        let mut plain = 0;
+        for (at, special) in text.match_indices(['&', '<', '>', '"', '\'']) {
+            f.write_str(text.get(plain..at).unwrap_or_default())?;
+            f.write_str(match special {
+                "&" => "&amp;",
+                "<" => "&lt;",
+                ">" => "&gt;",
+                "\"" => "&quot;",
+                _ => "&#39;",
+            })?;
+            plain = at + special.len();
         }
-        Ok(())
+        f.write_str(text.get(plain..).unwrap_or_default())
     }
 }
