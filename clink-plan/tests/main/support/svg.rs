@@ -76,7 +76,7 @@ impl Picture {
     ) {
         match (name, attributes.get("class").map(String::as_str)) {
             ("rect", Some("box")) => {
-                let before = self.boxes.insert(group["id"].clone(), rect(attributes));
+                let before = self.boxes.insert(group["data-box"].clone(), rect(attributes));
                 assert!(before.is_none(), "{group:?} is there twice");
             }
             ("rect", Some("frame")) => self.frames.push(rect(attributes)),

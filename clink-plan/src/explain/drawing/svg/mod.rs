@@ -3,8 +3,9 @@
 //! Steps:  `sketch` measures the text and makes a node of each frame; `layers` gives every node a
 //!         layer; `mesh` breaks arrows into links between neighbouring layers and gives every
 //!         label a point of its own; `order` sorts each layer; `dock` decides where arrows meet
-//!         their nodes; `place` finds coordinates; `route` leads the arrows; `pack` puts parts
-//!         that nothing joins side by side; `write` prints.
+//!         their nodes; `place` finds coordinates, `straighten` takes bends out; `route` leads the
+//!         arrows; `pack` puts parts that nothing joins side by side; `compose` adds title and
+//!         comments; `write` prints.
 //! Limit:  nothing recurses, and twice the drawing takes about twice the work: sweeps are fewer
 //!         in large drawings, and long arrows go round where they would pass too many layers.
 //! Source: Sugiyama, Tagawa and Toda 1981, "Methods for Visual Understanding of Hierarchical
@@ -46,6 +47,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
 fn layout(drawing: &Drawing) -> Layout {
     let mut sketch = Sketch::of(drawing);
     let layers = layers::layers(&mut sketch);
+    sketch.sort_edges();
     let mut mesh = Mesh::of(&sketch, &layers);
     let order = order::order(&mut mesh);
     let docks = dock::docks(&sketch, &mut mesh, &order);

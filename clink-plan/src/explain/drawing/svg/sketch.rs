@@ -1,5 +1,7 @@
 //! Makes composite nodes of a drawing's frames and boxes, and sorts its arrows by what they join.
 
+use std::cmp::Reverse;
+
 use super::measure::{BODY, Block, SMALL};
 use super::node::{BoxOf, Node};
 use super::table::{ArrowId, Key, NodeId, Table};
@@ -58,6 +60,18 @@ impl Sketch {
         }
         let nodes = nodes.into_values().map(|node| node.measured(&labels)).collect();
         Sketch { nodes, edges, labels }
+    }
+
+    /// Sorts edges by where they leave their upper node: below it first, then beside it from the
+    /// lowest box up.
+    ///
+    /// So the first order of a layer is already one in which they need not cross.
+    pub(super) fn sort_edges(&mut self) {
+        let Sketch { nodes, edges, .. } = self;
+        edges.sort_by_key(|edge| {
+            let beside = edge.upper.place + 1 < nodes[edge.upper.node].boxes.len();
+            (beside, Reverse(if beside { edge.upper.place } else { 0 }))
+        });
     }
 }
 

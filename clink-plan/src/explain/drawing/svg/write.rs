@@ -66,7 +66,7 @@ fn box_text(drawing: &Drawing, number: usize, one: &TextBox) -> String {
     let full = drawing.boxes.get(number).map(|(_, lines)| lines.join(", ")).unwrap_or_default();
     let middle = one.rect.x + one.rect.width / 2.0;
     format!(
-        "  <g id=\"n{number}\">\n    <title>{}</title>\n    {}\n{}  </g>\n",
+        "  <g data-box=\"n{number}\">\n    <title>{}</title>\n    {}\n{}  </g>\n",
         Xml(&full),
         rect("box", &one.rect, 5),
         rows(one, BODY, "text", middle, BOX_PADDING.y, true),
