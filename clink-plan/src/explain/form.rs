@@ -22,6 +22,8 @@ pub enum Format {
     Mermaid,
     /// A diagram in [DOT](https://graphviz.org/doc/info/lang.html), for Graphviz.
     Dot,
+    /// A diagram as a picture, for browsers.
+    Svg,
 }
 
 impl Form {
@@ -49,7 +51,8 @@ impl Form {
 
 impl Format {
     /// Every format.
-    pub const ALL: &[Format] = &[Format::Text, Format::Json, Format::Mermaid, Format::Dot];
+    pub const ALL: &[Format] =
+        &[Format::Text, Format::Json, Format::Mermaid, Format::Dot, Format::Svg];
 
     /// The name on a command line.
     pub const fn as_str(self) -> &'static str {
@@ -58,6 +61,7 @@ impl Format {
             Format::Json => "json",
             Format::Mermaid => "mermaid",
             Format::Dot => "dot",
+            Format::Svg => "svg",
         }
     }
 
@@ -68,6 +72,7 @@ impl Format {
             Format::Json => "For programs",
             Format::Mermaid => "A diagram, for Markdown pages",
             Format::Dot => "A diagram, for Graphviz",
+            Format::Svg => "A diagram, for browsers",
         }
     }
 }

@@ -28,6 +28,7 @@ impl Shown<'_> {
             Format::Json => return self.json(),
             Format::Mermaid => DiagramLanguage::Mermaid,
             Format::Dot => DiagramLanguage::Dot,
+            Format::Svg => DiagramLanguage::Svg,
         };
         match self {
             Shown::Graph(graph, locations) => draw_graph(graph, locations, language),

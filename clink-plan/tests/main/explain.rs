@@ -92,6 +92,8 @@ fn diagrams_read_well() {
     compare_golden("graph.dot", &draw_graph(&graph, &places(), DiagramLanguage::Dot));
     compare_golden("plan.mermaid", &draw_plan(&graph, &plan, DiagramLanguage::Mermaid));
     compare_golden("plan.dot", &draw_plan(&graph, &plan, DiagramLanguage::Dot));
+    compare_golden("graph.svg", &draw_graph(&graph, &places(), DiagramLanguage::Svg));
+    compare_golden("plan.svg", &draw_plan(&graph, &plan, DiagramLanguage::Svg));
 }
 
 #[test]

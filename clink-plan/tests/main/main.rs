@@ -11,6 +11,7 @@ mod graph_laws;
 mod key_groups;
 mod line_format;
 mod naive;
+mod pictures;
 mod placement;
 mod plans;
 mod reference_plans;

@@ -2,9 +2,11 @@
 //! work.
 
 use clink_plan::descriptor::Locations;
-use clink_plan::explain::{DiagramLanguage, draw_plan, explain_graph, explain_plan, plan_to_json};
+use clink_plan::explain::{
+    DiagramLanguage, draw_graph, draw_plan, explain_graph, explain_plan, plan_to_json,
+};
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
-use clink_plan::planner::CHAIN_LENGTH_MAX;
+use clink_plan::planner::{CHAIN_LENGTH_MAX, PlanOptions, plan_job};
 use clink_plan::validate::{ValidateFacts, validate};
 
 use crate::support::{OperatorExt, facts, graph, op, plan};
@@ -72,6 +74,57 @@ fn a_fork_to_five_thousand_sinks_plans() {
         let sinks = (0..5_000).map(|index| op(&format!("out{index}"), &["a"]));
         let graph = graph([op("in", &[]), op("a", &["in"])].into_iter().chain(sinks));
         assert_eq!(plan(&graph).tasks[1].chain.output_groups.len(), 5_000);
+    });
+}
+
+/// The picture of a graph, and that of its plan if it has one.
+fn pictures(graph: &JobGraphSpec) -> [String; 2] {
+    let options = PlanOptions::default();
+    let drawn = plan_job(graph, &options, &ValidateFacts::default())
+        .map(|plan| draw_plan(graph, &plan, DiagramLanguage::Svg));
+    [draw_graph(graph, &Locations::new(), DiagramLanguage::Svg), drawn.unwrap_or_default()]
+}
+
+#[test]
+fn a_line_of_ten_thousand_operators_is_a_picture() {
+    on_a_small_stack(|| {
+        for picture in pictures(&line(10_000)) {
+            assert_eq!(picture.matches("class=\"box\"").count(), 10_002);
+            assert_eq!(picture.matches("data-from=").count(), 10_001);
+        }
+    });
+}
+
+#[test]
+fn a_union_of_five_thousand_sources_and_a_fork_to_as_many_sinks_are_pictures() {
+    on_a_small_stack(|| {
+        let names: Vec<String> = (0..5_000).map(|index| format!("s{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let sources = names.iter().map(|name| op(name, &[]));
+        let union = graph(sources.chain([op("u", &names), op("out", &["u"])]));
+        let sinks = (0..5_000).map(|index| op(&format!("out{index}"), &["a"]));
+        let fork = graph([op("in", &[]), op("a", &["in"])].into_iter().chain(sinks));
+        for picture in [union, fork].iter().flat_map(pictures) {
+            assert_eq!(picture.matches("class=\"box\"").count(), 5_002);
+            assert_eq!(picture.matches("data-from=").count(), 5_001);
+        }
+    });
+}
+
+#[test]
+fn a_picture_in_which_every_arrow_is_long_does_not_grow_with_its_square() {
+    on_a_small_stack(|| {
+        // Every operator reads the one before it and the first, and the first reads the last.
+        let mut graph = line(5_000);
+        for spec in graph.operators.iter_mut().skip(2) {
+            spec.inputs.push("m0".to_owned());
+        }
+        graph.operators[1].inputs.push("m4999".to_owned());
+        let [picture, _] = pictures(&graph);
+        assert_eq!(picture.matches("data-from=").count(), 5_001 + 5_000 + 1);
+        // And operators that nothing joins.
+        let alone = self::graph((0..5_000).map(|index| op(&format!("s{index}"), &[])));
+        assert_eq!(pictures(&alone)[0].matches("class=\"box\"").count(), 5_000);
     });
 }
 

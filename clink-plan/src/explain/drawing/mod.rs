@@ -2,6 +2,7 @@
 
 mod dot;
 mod mermaid;
+mod svg;
 
 /// A language that diagrams are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub enum DiagramLanguage {
     Mermaid,
     /// [DOT](https://graphviz.org/doc/info/lang.html), for Graphviz.
     Dot,
+    /// [SVG](https://www.w3.org/TR/SVG11/), a picture with its layout.
+    Svg,
 }
 
 /// Boxes, the frames around some of them, and arrows between them.
@@ -48,6 +51,7 @@ impl Drawing {
         let text = match language {
             DiagramLanguage::Mermaid => mermaid::write(self),
             DiagramLanguage::Dot => dot::write(self),
+            DiagramLanguage::Svg => svg::write(self),
         };
         text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
     }

@@ -2,9 +2,11 @@
 
 mod golden;
 mod registry;
+mod svg;
 
 pub(crate) use golden::compare_golden;
 pub(crate) use registry::FakeRegistry;
+pub(crate) use svg::Picture;
 
 use clink_plan::graph::{JobGraphSpec, OperatorSpec, SideOutputSpec};
 use clink_plan::planner::{JobPlan, PlanOptions, plan_job};
