@@ -48,6 +48,10 @@ impl<'a> InputRef<'a> {
 impl fmt::Display for InputRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.port {
+            // `a.1` alone is branch 1 of `a`; with an empty tag it is an operator of that name.
+            Port::Main if InputRef::parse(self.operator) != *self => {
+                write!(f, "{}::", self.operator)
+            }
             Port::Main => f.write_str(self.operator),
             Port::Branch(branch) => write!(f, "{}.{branch}", self.operator),
             Port::Side(tag) => write!(f, "{}::{tag}", self.operator),
@@ -60,7 +64,9 @@ mod tests {
     use super::*;
 
     fn check(text: &str, operator: &str, port: Port<'_>) {
-        assert_eq!(InputRef::parse(text), InputRef { operator, port }, "{text}");
+        let read = InputRef::parse(text);
+        assert_eq!(read, InputRef { operator, port }, "{text}");
+        assert_eq!(InputRef::parse(&read.to_string()), read, "{text}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
     reason = "a test that panics says where; helpers outside #[test] are tests too"
 )]
 
+mod corpus;
 mod explain;
 mod graph_json;
 mod graph_laws;

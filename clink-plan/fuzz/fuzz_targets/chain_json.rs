@@ -1,0 +1,7 @@
+//! Feeds `laws::chain_json` whatever bytes libFuzzer makes.
+#![no_main]
+
+#[path = "../laws.rs"]
+mod laws;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| laws::chain_json(data));
