@@ -9,6 +9,8 @@ mod explain;
 mod graph_json;
 mod graph_laws;
 mod key_groups;
+mod key_spread;
+mod key_stability;
 mod plans;
 mod reference_plans;
 mod rules;
