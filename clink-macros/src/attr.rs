@@ -1,9 +1,10 @@
 //! Reads the options of a macro: `name = "value"` pairs, each name known and given once.
 
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
-use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token};
 
 use crate::catalogue::{OPTION_SYNTAX, OPTION_VALUE, REPEATED_OPTION, UNKNOWN_OPTION};
 use crate::errors::Errors;
@@ -107,6 +108,30 @@ impl Options {
 fn drain<T>(input: ParseStream<'_>, result: syn::Result<T>) -> syn::Result<T> {
     let _rest: TokenStream = input.parse()?;
     result
+}
+
+/// The options in all `#[data(…)]` attributes of one place.
+pub(crate) fn data_options(
+    attributes: &[Attribute],
+    known: &[&str],
+    errors: &mut Errors,
+) -> Options {
+    let mut tokens = TokenStream::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("data")) {
+        match &attribute.meta {
+            Meta::List(list) => {
+                tokens.extend(list.tokens.clone());
+                if list.tokens.clone().into_iter().last().is_some_and(|t| t.to_string() != ",") {
+                    tokens.extend(quote!(,));
+                }
+            }
+            other => {
+                let help = "write `#[data(option = \"value\")]`";
+                errors.at(other, OPTION_SYNTAX, "`data` takes options in parentheses", help);
+            }
+        }
+    }
+    Options::parse(tokens, known, errors)
 }
 
 /// One `name = value`, or a name alone.

@@ -49,13 +49,17 @@ rules! {
     JOB_RESULT = "M0206", "a job returns a result";
 
     // #[derive(Data)]
-    DATA_SHAPE = "M0301", "Data is derived on a struct with named fields";
+    DATA_SHAPE = "M0301", "Data is derived on a struct with fields, or on an enum without any";
     DATA_BORROWS = "M0302", "Data owns its fields";
     DATA_COLUMNS = "M0303", "each field of Data has a column of its own, with a name";
+    VARIANT_NAMES = "M0304", "each variant of Data or of a key has a name of its own";
 
     // #[derive(clink::Args)]
     ARGS_SHAPE = "M0401", "Args is derived on a struct with named fields";
     ARGS_GENERIC = "M0402", "the arguments of a job are one concrete type";
+
+    // #[derive(Key)]
+    KEY_SHAPE = "M0501", "Key is derived on a struct or an enum";
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Item, Meta};
 
-use crate::{args, data, job, operator};
+use crate::{args, data, job, key, operator};
 
 /// The folder of the package's tests.
 fn tests() -> PathBuf {
@@ -53,23 +53,28 @@ fn expand_item(mut item: Item) -> TokenStream {
         return item.into_token_stream();
     }
     let mut output = TokenStream::new();
-    if let Item::Struct(found) = &mut item {
-        if let Some(options) = take(&mut found.attrs, "operator") {
-            return operator::operator(options, item.into_token_stream());
-        }
-        if let Some(derives) = take(&mut found.attrs, "derive") {
-            output = found.to_token_stream();
-            let derives = derives.to_string();
-            if derives.contains("Data") {
-                output.extend(data::data(found.to_token_stream()));
-            }
-            if derives.contains("Args") {
-                output.extend(args::args(found.to_token_stream()));
-            }
-        }
-        return output;
+    if let Item::Struct(found) = &mut item
+        && let Some(options) = take(&mut found.attrs, "operator")
+    {
+        return operator::operator(options, item.into_token_stream());
     }
-    item.into_token_stream()
+    let derives = match &mut item {
+        Item::Struct(found) => take(&mut found.attrs, "derive"),
+        Item::Enum(found) => take(&mut found.attrs, "derive"),
+        _ => None,
+    };
+    output.extend(item.to_token_stream());
+    let derives = derives.unwrap_or_default().to_string();
+    if derives.contains("Data") {
+        output.extend(data::data(item.to_token_stream()));
+    }
+    if derives.contains("Key") {
+        output.extend(key::key(item.to_token_stream()));
+    }
+    if derives.contains("Args") {
+        output.extend(args::args(item.to_token_stream()));
+    }
+    output
 }
 
 #[test]

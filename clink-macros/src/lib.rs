@@ -15,7 +15,9 @@ mod errors;
 mod golden;
 mod hygiene;
 mod job;
+mod key;
 mod operator;
+mod variants;
 
 use proc_macro::TokenStream;
 
@@ -56,15 +58,36 @@ pub fn job(options: TokenStream, item: TokenStream) -> TokenStream {
     job::job(options.into(), item.into()).into()
 }
 
-/// Makes a struct of named fields a type whose values can flow through a job.
+/// Makes a struct, or an enum without fields, a type whose values can flow through a job.
 ///
-/// Every field is a column, and its type is `Data` itself. The struct derives `Clone` as well.
+/// Every field is a column, and its type is `Data` itself. A struct around one unnamed field is
+/// that field's column; other unnamed fields are columns `0`, `1`, …. An enum is a column of text
+/// that holds the names of its variants. The type derives `Clone` as well.
 ///
-/// `#[data(rename = "…")]` on a field names its column; `#[data(name = "…")]` on the struct names
-/// the type, by default module and struct; `#[data(crate = …)]` is the path of clink.
+/// `#[data(rename = "…")]` on a field names its column, on a variant its text;
+/// `#[data(name = "…")]` on the type names it, by default module and type; `#[data(crate = …)]` is
+/// the path of clink.
 #[proc_macro_derive(Data, attributes(data))]
 pub fn data(item: TokenStream) -> TokenStream {
     data::data(item.into()).into()
+}
+
+/// Makes a struct or an enum a key that records can be partitioned by.
+///
+/// ```text
+/// #[derive(Data, Key, Clone, PartialEq, Eq, Hash)]
+/// struct Route { from: String, to: String, class: Class }
+///
+/// #[derive(Data, Key, Clone, PartialEq, Eq, Hash)]
+/// enum Class { First, Second }
+/// ```
+///
+/// Every field is a key itself, in the order of the declaration: another order is another key. The
+/// names of fields are no part of a key, those of variants are; what `#[data(rename = "…")]` calls
+/// a variant, its key is called too, and `#[data(crate = …)]` is the path of clink here as well.
+#[proc_macro_derive(Key, attributes(data))]
+pub fn key(item: TokenStream) -> TokenStream {
+    key::key(item.into()).into()
 }
 
 /// Makes a struct of named fields the arguments of a job, one flag for each field.

@@ -7,17 +7,20 @@ pub use arrow_array::ArrayRef;
 pub use arrow_schema::{DataType, Field};
 pub use clap;
 pub use clink_plan::descriptor::{OperatorDescriptor, SlotDescriptor, SourceLocation};
+pub use clink_plan::key_group::{KeyEncode, KeyLen, KeyWrite, encode_part};
 pub use clink_runtime::data::{
-    BoxedColumn, ColumnBuilder, ColumnView, Data, DataError, Required, Row, RowError, StructParts,
-    StructRows, StructView, StubColumn, TextError, deserialize_struct, field_from_row,
-    missing_or_absent, serialize_field, take_field,
+    BoxedColumn, ColumnBuilder, ColumnView, Data, DataError, Newtype, NewtypeColumn, NewtypeView,
+    Required, Row, RowError, StructParts, StructRows, StructView, StubColumn, TextError, Through,
+    Word, WordColumn, WordView, deserialize_struct, deserialize_tuple_struct, deserialize_word,
+    field_from_row, missing_or_absent, serialize_element, serialize_field, serialize_word,
+    take_field, word_from_text,
 };
 pub use clink_runtime::operator::{OperatorFields, Param, ParamError, Params};
 pub use clink_runtime::registry::probe::{Probe, ProbeFallback, keyed_only, single_kind};
-pub use clink_runtime::state::{StateError, StateSlot, StateVisitor};
+pub use clink_runtime::state::{Key, StateError, StateSlot, StateVisitor};
 pub use inventory;
 pub use serde::de::{Error as DeserializeError, MapAccess};
-pub use serde::ser::SerializeStruct;
+pub use serde::ser::{SerializeStruct, SerializeTuple};
 pub use serde::{Deserializer, Serializer};
 
 pub use crate::Error;

@@ -58,7 +58,7 @@ pub mod prelude;
 pub mod run;
 pub mod stream;
 
-pub use clink_macros::{Args, Data, job, operator};
+pub use clink_macros::{Args, Data, Key, job, operator};
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
 pub use clink_runtime::operator::{

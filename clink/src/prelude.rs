@@ -3,13 +3,13 @@
 pub use crate::files;
 pub use crate::sinks::{blackhole, print};
 pub use crate::stream::{DataStream, KeyedDataStream, Pipeline};
-pub use clink_macros::Data;
+pub use clink_macros::{Data, Key};
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::operator::{
     Context, KeyedContext, KeyedOperator, Operator, Produced, Progress, RuntimeContext, Sink,
     Source, SourceContext,
 };
-pub use clink_runtime::state::{OperatorListState, ValueState};
+pub use clink_runtime::state::{Key, OperatorListState, ValueState};
 pub use clink_runtime::time::{
     EventTime, Watermark, bounded, days, hours, millis, minutes, monotonic, seconds,
 };

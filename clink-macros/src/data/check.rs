@@ -1,19 +1,20 @@
-//! Holds a data struct against the rules and collects every breach.
+//! Holds a data type against the rules and collects every breach.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Fields, LitStr};
+use syn::{DataEnum, Fields, Ident, LitStr, Member};
 
 use super::FIELD_OPTIONS;
-use super::model::{Field, Model};
-use super::parse::{Written, options};
-use crate::attr::is_stable_name;
+use super::model::{Field, Form, Model, Word};
+use super::parse::Written;
+use crate::attr::{data_options, is_stable_name};
 use crate::catalogue::{DATA_BORROWS, DATA_COLUMNS, DATA_SHAPE, UID_MALFORMED};
 use crate::emit::is_deprecated;
 use crate::errors::Errors;
 use crate::hygiene::plain_name;
+use crate::variants::variants;
 
 /// The model, or all mistakes.
 pub(super) fn check(written: Written<'_>) -> Result<Model, TokenStream> {
@@ -29,48 +30,53 @@ pub(super) fn check(written: Written<'_>) -> Result<Model, TokenStream> {
         let help = "use A-Z, a-z, 0-9, `.`, `_` and `-`, and `::` between parts";
         errors.at(name, UID_MALFORMED, text, help);
     }
-    let fields = match &input.data {
-        syn::Data::Struct(data) => columns(&input.ident, &data.fields, &mut errors),
-        syn::Data::Enum(data) => {
-            let text = "Data cannot be derived on an enum yet";
-            let help = "use a struct whose fields say which case it is, with `Option`s for what \
-                        only some cases have";
-            errors.at(data.enum_token, DATA_SHAPE, text, help);
-            Vec::new()
-        }
+    let (form, fields) = match &input.data {
+        syn::Data::Struct(data) => structure(&input.ident, &data.fields, &mut errors),
+        syn::Data::Enum(data) => (Form::Words(words(&input.ident, data, &mut errors)), Vec::new()),
         syn::Data::Union(data) => {
             let help = "use a struct";
             errors.at(data.union_token, DATA_SHAPE, "Data cannot be derived on a union", help);
-            Vec::new()
+            (Form::Named, Vec::new())
         }
     };
-    errors.check(Some(Model { target, name: name.map(LitStr::value), fields }))
+    errors.check(Some(Model { target, name: name.map(LitStr::value), form, fields }))
 }
 
-/// The fields, each with its column.
-fn columns(ident: &syn::Ident, fields: &Fields, errors: &mut Errors) -> Vec<Field> {
-    let Fields::Named(named) = fields else {
-        let help = "the columns of files and state need names: write `{ name: Type }`";
-        let (at, text) = match fields {
-            Fields::Unit => (ident.to_token_stream(), "a struct without fields carries no data"),
-            other => (other.to_token_stream(), "the fields of Data have names"),
-        };
-        errors.at(at, DATA_SHAPE, text, help);
-        return Vec::new();
+/// The form of a struct and its fields, each with its column.
+fn structure(ident: &Ident, fields: &Fields, errors: &mut Errors) -> (Form, Vec<Field>) {
+    let options = match fields {
+        // The column is the one of the field's type.
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => &[],
+        _ => FIELD_OPTIONS,
     };
-    if named.named.is_empty() {
+    let columns = columns(fields, options, errors);
+    if fields.is_empty() {
         let text = "a struct without fields carries no data";
         errors.at(ident, DATA_SHAPE, text, "give it a field");
     }
+    let form = match fields {
+        Fields::Unnamed(_) if columns.len() == 1 => Form::Newtype,
+        Fields::Unnamed(_) => Form::Tuple,
+        _ => Form::Named,
+    };
+    (form, columns)
+}
+
+fn columns(fields: &Fields, known: &[&str], errors: &mut Errors) -> Vec<Field> {
     let mut taken = BTreeSet::new();
     let mut columns = Vec::new();
-    for field in &named.named {
-        let options = options(&field.attrs, FIELD_OPTIONS, errors);
-        // Named fields have an ident.
-        let Some(ident) = &field.ident else { continue };
+    for (field, member) in fields.iter().zip(fields.members()) {
+        let options = data_options(&field.attrs, known, errors);
         let rename = options.get("rename");
-        let column = rename.map_or_else(|| plain_name(ident), LitStr::value);
-        let at = rename.map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream);
+        let written = match &member {
+            Member::Named(ident) => plain_name(ident),
+            Member::Unnamed(index) => index.index.to_string(),
+        };
+        let column = rename.map_or(written, LitStr::value);
+        let at = match rename {
+            Some(rename) => rename.to_token_stream(),
+            None => field.ident.as_ref().map_or_else(|| field.ty.to_token_stream(), tokens),
+        };
         if column.is_empty() {
             let help = "leave `rename` out to name the column after the field";
             errors.at(&at, DATA_COLUMNS, "a column has a name", help);
@@ -78,12 +84,32 @@ fn columns(ident: &syn::Ident, fields: &Fields, errors: &mut Errors) -> Vec<Fiel
             let text = format!("there is a column `{column}` already");
             errors.at(&at, DATA_COLUMNS, text, "give each field a column of its own");
         }
-        columns.push(Field {
-            ident: ident.clone(),
-            column,
-            ty: field.ty.clone(),
-            deprecated: is_deprecated(&field.attrs),
-        });
+        let (ty, deprecated) = (field.ty.clone(), is_deprecated(&field.attrs));
+        columns.push(Field { member, column, ty, deprecated });
     }
     columns
+}
+
+fn tokens(ident: &Ident) -> TokenStream {
+    ident.to_token_stream()
+}
+
+/// The words of an enum, one for each variant.
+fn words(ident: &Ident, data: &DataEnum, errors: &mut Errors) -> Vec<Word> {
+    let variants = variants(data, errors);
+    if variants.is_empty() {
+        let text = "an enum without variants carries no data";
+        errors.at(ident, DATA_SHAPE, text, "give it a variant");
+    }
+    let words = variants.into_iter().map(|variant| {
+        if !variant.fields.is_empty() {
+            let help = "use a struct: one field, an enum without fields, says which case it is, \
+                        and `Option`s hold what only some cases have";
+            let text = "a variant of Data cannot have fields yet";
+            errors.at(variant.fields, DATA_SHAPE, text, help);
+        }
+        let (ident, deprecated) = (variant.ident.clone(), variant.deprecated);
+        Word { ident, text: variant.name, deprecated }
+    });
+    words.collect()
 }

@@ -10,12 +10,24 @@ use quote::quote;
 use syn::WhereClause;
 
 use super::columns::{builder, view};
-use super::model::{Model, Target};
+use super::model::{Form, Model, Target};
+use super::serial::{functions, parts};
+use super::{newtype, words};
 use crate::emit::{allow_deprecated, bounded, module_name, scope};
 use crate::hygiene::{generated, mentions_parameter, plain_name};
 
-/// Everything that stands behind the struct.
+/// Everything that stands behind the type.
 pub(super) fn expand(model: &Model) -> TokenStream {
+    let body = match &model.form {
+        Form::Named | Form::Tuple => structure(model),
+        Form::Newtype => newtype::expand(model),
+        Form::Words(words) => words::expand(model, words),
+    };
+    scope(&model.target.private, &[], body)
+}
+
+/// A struct whose fields are columns.
+fn structure(model: &Model) -> TokenStream {
     let parts = [
         field_types(model),
         builder(model),
@@ -24,7 +36,7 @@ pub(super) fn expand(model: &Model) -> TokenStream {
         functions(model),
         data_impl(model),
     ];
-    scope(&model.target.private, &[], parts.into_iter().collect::<TokenStream>())
+    parts.into_iter().collect()
 }
 
 /// What stands behind an item with mistakes, so that they are not followed by "not Data".
@@ -95,7 +107,7 @@ pub(super) fn columns(model: &Model) -> Vec<&String> {
 }
 
 /// The author's `where` clause, and what the parameters and fields of a generic struct need.
-fn where_clause(model: &Model) -> WhereClause {
+pub(super) fn where_clause(model: &Model) -> WhereClause {
     let p = &model.target.private;
     let generics = &model.target.generics;
     let parameters = generics.type_params().map(|parameter| {
@@ -115,7 +127,7 @@ fn field_types(model: &Model) -> TokenStream {
     let (impl_generics, ty_generics, _) = model.target.generics.split_for_impl();
     let clause = where_clause(model);
     let (types, slots) = (types(model), slots(model));
-    let names = model.fields.iter().map(|field| &field.ident).collect::<Vec<_>>();
+    let names = model.fields.iter().map(|field| &field.member).collect::<Vec<_>>();
     let tys = model.fields.iter().map(|field| &field.ty);
     let deprecated = allow_deprecated(model.fields.iter().any(|field| field.deprecated));
     quote! {
@@ -145,103 +157,8 @@ fn field_types(model: &Model) -> TokenStream {
     }
 }
 
-/// The struct that holds the fields which serde has read so far.
-fn parts(model: &Model) -> TokenStream {
-    let p = &model.target.private;
-    let name = plain_name(&model.target.ident);
-    let (types, slots, columns) = (types(model), slots(model), columns(model));
-    let indices = (0..model.fields.len()).collect::<Vec<_>>();
-    quote! {
-        struct __ClinkParts<S: __ClinkFields> {
-            #(#slots: #p::core::option::Option<S::#types>,)*
-        }
-
-        #[automatically_derived]
-        impl<S: __ClinkFields> #p::core::default::Default for __ClinkParts<S> {
-            #[inline]
-            fn default() -> Self {
-                Self { #(#slots: #p::core::option::Option::None,)* }
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: __ClinkFields + #p::Data> #p::StructParts for __ClinkParts<S> {
-            type Whole = S;
-
-            const NAME: &'static str = #name;
-
-            #[inline]
-            fn index(
-                name: &str,
-            ) -> #p::core::option::Option<usize> {
-                match name {
-                    #(#columns => #p::core::option::Option::Some(#indices),)*
-                    _ => #p::core::option::Option::None,
-                }
-            }
-
-            #[inline]
-            fn read<'de, A: #p::MapAccess<'de>>(
-                &mut self,
-                index: usize,
-                map: &mut A,
-            ) -> #p::core::result::Result<(), A::Error> {
-                match index {
-                    #(#indices => #p::take_field(&mut self.#slots, #columns, map),)*
-                    _ => #p::core::result::Result::Ok(()),
-                }
-            }
-
-            #[inline]
-            fn finish<E: #p::DeserializeError>(self) -> #p::core::result::Result<S, E> {
-                #p::core::result::Result::Ok(S::whole((
-                    #(#p::missing_or_absent(self.#slots, #columns)?,)*
-                )))
-            }
-        }
-    }
-}
-
-/// The generic halves of the methods of `Data`.
-fn functions(model: &Model) -> TokenStream {
-    let p = &model.target.private;
-    let name = plain_name(&model.target.ident);
-    let (types, slots, columns) = (types(model), slots(model), columns(model));
-    let indices = 0..model.fields.len();
-    let count = model.fields.len();
-    quote! {
-        fn __clink_fields<S: __ClinkFields>() -> #p::std::vec::Vec<#p::Field> {
-            #p::std::vec![#(#p::Field::new(
-                #columns,
-                <S::#types as #p::Data>::data_type(),
-                <S::#types as #p::Data>::nullable(),
-            )),*]
-        }
-
-        #[inline]
-        fn __clink_serialize<S: __ClinkFields, W: #p::Serializer>(
-            value: &S,
-            serializer: W,
-        ) -> #p::core::result::Result<W::Ok, W::Error> {
-            let (#(#slots,)*) = value.refs();
-            let mut out = #p::Serializer::serialize_struct(serializer, #name, #count)?;
-            #(#p::serialize_field(&mut out, #columns, #slots)?;)*
-            #p::SerializeStruct::end(out)
-        }
-
-        #[inline]
-        fn __clink_from_row<S: __ClinkFields, R: #p::Row + ?#p::core::marker::Sized>(
-            row: &R,
-        ) -> #p::core::result::Result<S, #p::RowError> {
-            #p::core::result::Result::Ok(S::whole((
-                #(#p::field_from_row::<S::#types, R>(row, #indices, #columns)?,)*
-            )))
-        }
-    }
-}
-
-/// The name of the struct's channels.
-fn type_name(model: &Model) -> TokenStream {
+/// The name of the type's channels.
+pub(super) fn type_name(model: &Model) -> TokenStream {
     let p = &model.target.private;
     let name = match &model.name {
         Some(name) => quote!(#name),
@@ -266,6 +183,10 @@ fn data_impl(model: &Model) -> TokenStream {
     let clause = where_clause(model);
     let type_name = type_name(model);
     let columns = columns(model);
+    let read = match model.form {
+        Form::Tuple => quote!(deserialize_tuple_struct),
+        _ => quote!(deserialize_struct),
+    };
     let result = quote!(#p::core::result::Result);
     quote! {
         #[automatically_derived]
@@ -306,7 +227,7 @@ fn data_impl(model: &Model) -> TokenStream {
             fn deserialize<'__clink, __ClinkD: #p::Deserializer<'__clink>>(
                 deserializer: __ClinkD,
             ) -> #result<Self, __ClinkD::Error> {
-                #p::deserialize_struct::<__ClinkParts<Self>, __ClinkD>(deserializer)
+                #p::#read::<__ClinkParts<Self>, __ClinkD>(deserializer)
             }
 
             fn from_text(cell: &[u8]) -> #result<Self, #p::TextError> {

@@ -4,19 +4,22 @@ mod check;
 mod columns;
 mod expand;
 mod model;
+mod newtype;
 mod parse;
+mod serial;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use proc_macro2::TokenStream;
 
-/// The options on the struct, besides `crate`.
-const STRUCT_OPTIONS: &[&str] = &["name"];
+/// The options on the type, besides `crate`; `Key` reads the same ones.
+pub(crate) const TYPE_OPTIONS: &[&str] = &["name"];
 
 /// The options on a field.
 const FIELD_OPTIONS: &[&str] = &["rename"];
 
-/// Derives `Data`; the struct itself stays where it is.
+/// Derives `Data`; the type itself stays where it is.
 pub(crate) fn data(item: TokenStream) -> TokenStream {
     let Ok(input) = syn::parse2(item) else {
         // The compiler says what is wrong with an item that does not parse.

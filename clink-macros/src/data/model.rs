@@ -1,6 +1,6 @@
-//! A data struct in which every rule holds: what `expand` may rely on.
+//! A data type in which every rule holds: what `expand` may rely on.
 
-use syn::{Generics, Ident, Type, Visibility};
+use syn::{Generics, Ident, Member, Type, Visibility};
 
 use crate::hygiene::Private;
 
@@ -14,17 +14,38 @@ pub(super) struct Target {
     pub(super) visibility: Visibility,
 }
 
-/// One struct.
+/// One type.
 pub(super) struct Model {
     pub(super) target: Target,
     /// The stable name of its channels, if the author gave one.
     pub(super) name: Option<String>,
+    pub(super) form: Form,
+    /// The fields of a struct.
     pub(super) fields: Vec<Field>,
 }
 
-/// One field of it, which is a column.
-pub(super) struct Field {
+/// How its values look.
+pub(super) enum Form {
+    /// A struct with named fields: columns of these names, JSON objects.
+    Named,
+    /// A struct with several unnamed fields: columns by number, JSON arrays.
+    Tuple,
+    /// A struct around its one field: what that field is.
+    Newtype,
+    /// An enum without fields: text.
+    Words(Vec<Word>),
+}
+
+/// One variant of an enum.
+pub(super) struct Word {
     pub(super) ident: Ident,
+    pub(super) text: String,
+    pub(super) deprecated: bool,
+}
+
+/// One field of a struct, which is a column.
+pub(super) struct Field {
+    pub(super) member: Member,
     pub(super) column: String,
     pub(super) ty: Type,
     pub(super) deprecated: bool,

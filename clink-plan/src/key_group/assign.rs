@@ -34,6 +34,37 @@ pub const fn key_group_range_for_subtask(index: u32, parallelism: u32) -> KeyGro
     }
 }
 
+/// Which of `old` subtasks hold the groups that subtask `index` of `new` owns, and which part of
+/// its range each of them holds: what a restore at another parallelism has to read.
+///
+/// The parts tile the new subtask's range, in order, and none is empty. The work is that of the
+/// answer: old subtasks that own nothing are never visited.
+///
+/// # Example
+/// ```
+/// use clink_plan::key_group::{KeyGroupRange, overlapping_subtasks};
+/// let parts: Vec<_> = overlapping_subtasks(1, 3, 2).collect();
+/// let range = |start, end| KeyGroupRange { start, end };
+/// assert_eq!(parts, [(0, range(43, 64)), (1, range(64, 86))]);
+/// ```
+pub fn overlapping_subtasks(
+    index: u32,
+    new: u32,
+    old: u32,
+) -> impl Iterator<Item = (u32, KeyGroupRange)> {
+    let mut left = key_group_range_for_subtask(index, new);
+    std::iter::from_fn(move || {
+        // Without old subtasks there is nobody to read from.
+        if left.is_empty() || old == 0 {
+            return None;
+        }
+        let owner = subtask_for_key_group(KeyGroup(left.start), old);
+        let part = key_group_range_for_subtask(owner, old).overlap(left);
+        left.start = part.end;
+        Some((owner, part))
+    })
+}
+
 /// The lowest group that maps to subtask `index` or one after it.
 const fn first_group(index: u64, parallelism: u32) -> u16 {
     if parallelism == 0 {

@@ -6,16 +6,27 @@
 //!
 //! One encoding serves routing, state, timers, windows and restore, so a record always meets the
 //! state that was written for its key.
+//!
+//! Spread: each run of 128 integers that starts at a multiple of 128 has one key in every group,
+//! so of `n` integers from 0 on, each group gets `n / 128`, rounded down or up. A subtask owns
+//! `128 / p` groups, rounded down or up, so at parallelism `p` it gets at most
+//! `ceil(128 / p) × ceil(n / 128)` of them, and none stays idle from 128 keys on. Fewer keys than
+//! that may leave subtasks without one: of 100 subtasks, 43 for the keys `0..64`.
+//! How even the shares can get is set by the groups: of 10,000 keys, the busiest subtask has 1.04
+//! times the mean at parallelism 7, 1.02 times at 10 and 1.58 times at 100, where some subtasks
+//! own two groups and most own one.
 
 mod assign;
 mod encode;
 mod hash;
+mod partition;
 
 use std::fmt;
 
-pub use assign::{key_group_range_for_subtask, subtask_for_key_group};
-pub use encode::{KeyEncode, KeyWrite, encode_part, encoded_part_len};
+pub use assign::{key_group_range_for_subtask, overlapping_subtasks, subtask_for_key_group};
+pub use encode::{KeyEncode, KeyLen, KeyWrite, encode_part, encoded_part_len};
 pub use hash::{Fnv1a64, KeyGroupHasher, fnv1a_64, key_group_of};
+pub use partition::{KeyGroupPartitioner, OutputCountMismatch, make_key_group_partitioner};
 
 /// How many key groups there are: small enough that a range is cheap to seek, large enough that
 /// doubling a job hands every new subtask whole groups.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::key_group::{KeyGroup, key_group_range_for_subtask, subtask_for_key_group};
+use crate::key_group::overlapping_subtasks;
 use crate::planner::JobPlan;
 
 /// Why there is no answer to whose state a subtask takes over.
@@ -64,12 +64,12 @@ pub fn parents(
     if index >= new_parallelism {
         return Err(ParentError::NoSubtask { index, parallelism: new_parallelism });
     }
-    let groups = key_group_range_for_subtask(index, new_parallelism);
-    if groups.is_empty() {
+    let overlaps = overlapping_subtasks(index, new_parallelism, old_parallelism);
+    let mut owners = overlaps.map(|(owner, _)| owner);
+    let Some(first) = owners.next() else {
         return Ok(0..0);
-    }
-    let owner = |group| subtask_for_key_group(KeyGroup(group), old_parallelism);
-    Ok(owner(groups.start)..owner(groups.end - 1) + 1)
+    };
+    Ok(first..owners.last().unwrap_or(first) + 1)
 }
 
 /// Says of each task of `plan` which tasks of the `former` plan it takes state from: those that ran

@@ -1,8 +1,9 @@
 //! Key groups against the reference's golden vectors, and the laws of dealing them out.
 
 use clink_plan::key_group::{
-    Fnv1a64, KEY_GROUP_COUNT, KeyEncode, KeyGroup, KeyGroupRange, fnv1a_64, key_group_of,
-    key_group_range_for_subtask, subtask_for_key_group,
+    Fnv1a64, KEY_GROUP_COUNT, KeyEncode, KeyGroup, KeyGroupRange, KeyLen, OutputCountMismatch,
+    fnv1a_64, key_group_of, key_group_range_for_subtask, make_key_group_partitioner,
+    overlapping_subtasks, subtask_for_key_group,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -13,10 +14,10 @@ fn golden() -> Value {
 }
 
 /// The encoding of `key`; checks that its length and both hashes agree with it.
-fn bytes<K: KeyEncode + ?Sized>(key: &K) -> Vec<u8> {
+pub(crate) fn bytes<K: KeyEncode + ?Sized>(key: &K) -> Vec<u8> {
     let mut bytes = Vec::new();
     key.encode(&mut bytes);
-    assert_eq!(bytes.len(), key.encoded_len());
+    assert_eq!((bytes.len(), bytes.len()), (key.encoded_len(), KeyLen::of(key)));
     let mut hash = Fnv1a64::new();
     key.encode(&mut hash);
     assert_eq!(hash.finish(), fnv1a_64(&bytes));
@@ -125,27 +126,6 @@ fn other_tabulated_keys_have_their_groups() {
 }
 
 #[test]
-fn encodings_are_the_documented_bytes() {
-    assert_eq!(bytes(&-2i8), [0xfe]);
-    assert_eq!(bytes(&0x0102u16), [2, 1]);
-    assert_eq!(bytes(&1u128), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(bytes(&-1i128), [0xff; 16]);
-    assert_eq!(bytes(&true), [1]);
-    assert_eq!(bytes(&()), Vec::<u8>::new());
-    assert_eq!(bytes("ü"), [0xc3, 0xbc]);
-    assert_eq!(bytes(&"ü".to_owned()), [0xc3, 0xbc]);
-    assert_eq!(bytes(&vec![7u8, 8]), [7, 8]);
-    assert_eq!(bytes(&[7u8, 8]), [7, 8]);
-    assert_eq!(bytes(&None::<u8>), [0]);
-    assert_eq!(bytes(&Some(9u8)), [1, 9]);
-    assert_eq!(bytes(&(5u8,)), [5]);
-    assert_eq!(bytes(&("ab", 1u8)), [2, 0, 0, 0, b'a', b'b', 1]);
-    assert_eq!(bytes(&(1u8, "x", 2u8)), [1, 0, 0, 0, 1, 1, 0, 0, 0, b'x', 2]);
-    assert_eq!(bytes(&(true, (), "", ())), [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(bytes(&&&3u8), [3]);
-}
-
-#[test]
 fn no_subtasks_own_nothing() {
     assert_eq!(subtask_for_key_group(KeyGroup(77), 0), 0);
     assert!(key_group_range_for_subtask(0, 0).is_empty());
@@ -159,6 +139,41 @@ fn ranges_overlap_where_they_should() {
     assert!(range(90, 128).overlap(range(0, 5)).is_empty());
     assert_eq!(range(3, 3).len(), 0);
     assert_eq!(KeyGroupRange::ALL.len(), 128);
+}
+
+#[test]
+fn a_partitioner_needs_an_output_for_each_subtask() {
+    for parallelism in [1u32, 2, 3, 7, 128, 200] {
+        let outputs = parallelism as usize;
+        let partitioner = make_key_group_partitioner(parallelism, outputs).unwrap();
+        for group in (0..KEY_GROUP_COUNT).map(KeyGroup) {
+            assert_eq!(partitioner.target(group), subtask_for_key_group(group, parallelism));
+        }
+        for output_count in [0, outputs - 1, outputs + 1] {
+            let refused = OutputCountMismatch { parallelism, output_count };
+            assert_eq!(make_key_group_partitioner(parallelism, output_count), Err(refused));
+        }
+    }
+    let refused = make_key_group_partitioner(0, 0).unwrap_err();
+    assert_eq!((refused.parallelism, refused.output_count), (0, 0));
+    let text = make_key_group_partitioner(4, 3).unwrap_err().to_string();
+    assert!(text.contains("3 outputs") && text.contains("parallelism 4"), "{text}");
+}
+
+/// The old owners of each group that new subtask `index` owns, one group at a time.
+fn overlaps_by_brute_force(index: u32, new: u32, old: u32) -> Vec<(u32, KeyGroupRange)> {
+    let mut parts: Vec<(u32, KeyGroupRange)> = Vec::new();
+    for group in 0..KEY_GROUP_COUNT {
+        if subtask_for_key_group(KeyGroup(group), new) != index {
+            continue;
+        }
+        let owner = subtask_for_key_group(KeyGroup(group), old);
+        match parts.last_mut() {
+            Some((last, part)) if *last == owner => part.end = group + 1,
+            _ => parts.push((owner, KeyGroupRange { start: group, end: group + 1 })),
+        }
+    }
+    parts
 }
 
 /// Keys that are the same text and bytes owned or borrowed.
@@ -179,6 +194,16 @@ proptest! {
             }
         }
         prop_assert_eq!(next, KEY_GROUP_COUNT);
+    }
+
+    #[test]
+    fn old_and_new_ranges_overlap_as_their_groups_do(new in 1u32..300, old in 1u32..300) {
+        for index in 0..new {
+            let parts: Vec<_> = overlapping_subtasks(index, new, old).collect();
+            prop_assert_eq!(parts, overlaps_by_brute_force(index, new, old));
+        }
+        prop_assert_eq!(overlapping_subtasks(new, new, old).count(), 0);
+        prop_assert_eq!(overlapping_subtasks(0, new, 0).count(), 0);
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod explain;
 mod graph_json;
 mod graph_laws;
 mod key_groups;
+mod key_spread;
+mod key_stability;
 mod line_format;
 mod naive;
 mod pictures;

@@ -37,6 +37,29 @@ pub enum DataError {
         /// The row, counted from zero.
         row: usize,
     },
+    /// The column holds a word that the type does not have, such as the name of a variant.
+    #[error(
+        "column `{column}`: expected {expected}, found `{}` in row {row}",
+        .found.escape_debug()
+    )]
+    UnknownWord {
+        /// The path of the column.
+        column: String,
+        /// What the words of the type are.
+        expected: &'static str,
+        /// The word in the column.
+        found: String,
+        /// The row, counted from zero.
+        row: usize,
+    },
+    /// The rows of a state slot hold two values for one key.
+    #[error("column `{column}`: expected one value for each key, found a second one in row {row}")]
+    RepeatedKey {
+        /// The path of the column.
+        column: String,
+        /// The row, counted from zero.
+        row: usize,
+    },
     /// A row was asked for that the column does not have.
     #[error("column `{column}`: expected row {row}, found only {rows} rows")]
     RowOutOfRange {
@@ -66,6 +89,18 @@ impl DataError {
         Self::UnexpectedNull { column: String::new(), expected: expected.to_string(), row }
     }
 
+    /// A word in `row` that is none of those of the type.
+    #[must_use]
+    pub fn unknown_word(expected: &'static str, found: &str, row: usize) -> Self {
+        Self::UnknownWord { column: String::new(), expected, found: found.to_owned(), row }
+    }
+
+    /// A second value for the key of `row`.
+    #[must_use]
+    pub fn repeated_key(row: usize) -> Self {
+        Self::RepeatedKey { column: String::new(), row }
+    }
+
     /// A row that a column of `rows` rows does not have.
     #[must_use]
     pub fn past_end(row: usize, rows: usize) -> Self {
@@ -78,6 +113,8 @@ impl DataError {
         let (Self::MissingColumn { column, .. }
         | Self::TypeMismatch { column, .. }
         | Self::UnexpectedNull { column, .. }
+        | Self::UnknownWord { column, .. }
+        | Self::RepeatedKey { column, .. }
         | Self::RowOutOfRange { column, .. }) = &mut self;
         *column = if column.is_empty() { name.to_owned() } else { format!("{name}.{column}") };
         self

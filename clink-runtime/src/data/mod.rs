@@ -5,8 +5,9 @@
 //! Errors: decoding returns [`DataError`], [`TextError`] or [`RowError`]; no input panics.
 //!
 //! One derive, `#[derive(Data)]`, serves channels, files, state and checkpoints.
-//! A derived struct and a tuple spread their fields over the columns of a batch; every other type
-//! is a *single value* and stands in one column called `value`.
+//! A derived struct and a tuple spread their fields over the columns of a batch; a derived struct
+//! around one unnamed value is like that value; every other type is a *single value* and stands in
+//! one column called `value`.
 
 use arrow_schema::{DataType, Field};
 use serde::{Deserializer, Serializer};
@@ -15,6 +16,7 @@ mod batch;
 mod column;
 mod error;
 mod nested;
+mod newtype;
 mod option;
 mod primitive;
 mod serial;
@@ -25,6 +27,7 @@ mod tests;
 mod text;
 mod timestamp;
 mod tuple;
+mod word;
 
 pub use batch::{from_record_batch, schema, to_record_batch};
 pub use column::{
@@ -32,10 +35,11 @@ pub use column::{
 };
 pub use error::DataError;
 pub use nested::{BoxedColumn, StructRows, StructView};
+pub use newtype::{Newtype, NewtypeColumn, NewtypeView, Through};
 pub use option::{OptionColumn, OptionView, Required};
 pub use serial::{
-    AsSerialize, FromData, StructParts, deserialize_struct, missing_or_absent, serialize_field,
-    take_field,
+    AsSerialize, FromData, StructParts, deserialize_struct, deserialize_tuple_struct,
+    missing_or_absent, serialize_element, serialize_field, take_field,
 };
 pub use strings::{BytesColumn, BytesView, TextColumn, TextView};
 pub use stub::StubColumn;
@@ -43,6 +47,7 @@ pub(crate) use text::shown;
 pub use text::{Row, RowError, TextError, field_from_row};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tuple::TupleColumn;
+pub use word::{Word, WordColumn, WordView, deserialize_word, serialize_word, word_from_text};
 
 /// The column that holds a single value in a batch.
 pub const VALUE_COLUMN: &str = "value";
@@ -56,9 +61,9 @@ pub const VALUE_COLUMN: &str = "value";
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type clink can move, store or print",
     label = "`{Self}` does not implement `Data`",
-    note = "derive it on your own struct: `#[derive(Data, Clone)]`",
-    note = "integers, floats, `bool`, `String`, `Vec<u8>`, `Timestamp`, `Option<T>` and tuples of \
-            two to four are `Data` already",
+    note = "derive it on your own struct or enum: `#[derive(Data, Clone)]`",
+    note = "integers, floats, `bool`, `char`, `String`, `Vec<u8>`, `Timestamp`, `Option<T>` and \
+            tuples of two to four are `Data` already",
     note = "`usize` differs between machines: use `u64`; of a `Duration` take the milliseconds; of \
             another list emit the items, with `.flat_map(…)`"
 )]

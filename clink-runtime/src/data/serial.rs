@@ -6,8 +6,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error, Expected, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde::ser::{Serialize, SerializeStruct, SerializeTuple, Serializer};
 
 use super::Data;
 
@@ -84,6 +86,29 @@ pub fn deserialize_struct<'de, P: StructParts, D: Deserializer<'de>>(
     deserializer.deserialize_struct(P::NAME, P::Whole::field_names(), visitor)
 }
 
+/// Reads a derived struct without field names from a sequence.
+///
+/// # Errors
+/// What [`StructParts`] and the deserializer report.
+pub fn deserialize_tuple_struct<'de, P: StructParts, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<P::Whole, D::Error> {
+    let count = P::Whole::field_names().len();
+    deserializer.deserialize_tuple(count, TupleStructVisitor::<P>(PhantomData))
+}
+
+/// Writes one field of a derived struct without field names.
+///
+/// # Errors
+/// Only what the serializer reports.
+#[inline]
+pub fn serialize_element<T: Data, S: SerializeTuple>(
+    out: &mut S,
+    value: &T,
+) -> Result<(), S::Error> {
+    out.serialize_element(&AsSerialize(value))
+}
+
 /// Writes one field of a derived struct.
 ///
 /// # Errors
@@ -143,6 +168,53 @@ impl<'de, P: StructParts> Visitor<'de> for StructVisitor<P> {
             }
         }
         parts.finish()
+    }
+}
+
+/// Reads the items of a sequence into the fields of a struct.
+struct TupleStructVisitor<P>(PhantomData<P>);
+
+impl<'de, P: StructParts> Visitor<'de> for TupleStructVisitor<P> {
+    type Value = P::Whole;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = P::Whole::field_names().len();
+        write!(f, "an array of {count} values for {}", P::NAME)
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, seq: S) -> Result<P::Whole, S::Error> {
+        let mut items = Items { seq, taken: 0, expected: &self };
+        let mut parts = P::default();
+        for index in 0..P::Whole::field_names().len() {
+            parts.read(index, &mut items)?;
+        }
+        parts.finish()
+    }
+}
+
+/// The items of a sequence as the values of a map whose keys are known.
+struct Items<'a, S> {
+    seq: S,
+    taken: usize,
+    expected: &'a dyn Expected,
+}
+
+impl<'de, S: SeqAccess<'de>> MapAccess<'de> for Items<'_, S> {
+    type Error = S::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        _: K,
+    ) -> Result<Option<K::Value>, S::Error> {
+        // The fields are read by their place, and nobody asks for their names.
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, S::Error> {
+        let item = self.seq.next_element_seed(seed)?;
+        let value = item.ok_or_else(|| S::Error::invalid_length(self.taken, self.expected))?;
+        self.taken += 1;
+        Ok(value)
     }
 }
 

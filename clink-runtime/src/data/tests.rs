@@ -1,6 +1,7 @@
 //! Sends values through all four forms and expects them back; sends rubbish and expects an error.
 
 mod derived;
+mod forms;
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -60,6 +61,7 @@ fn limits_survive_every_form() {
     round_trip(&[i64::MIN, -1, 0, i64::MAX]);
     round_trip(&[u64::MAX, 0, 1 << 53, (1 << 53) + 1]);
     round_trip(&[true, false]);
+    round_trip(&['a', 'ü', '🦀', '\0', ' ', '"', char::MAX]);
     round_trip(&["".to_owned(), "ä\"\n\0".to_owned()]);
     round_trip(&[vec![], vec![0u8, 255]]);
     round_trip(&[None, Some(0i64)]);
@@ -121,6 +123,7 @@ fn names_are_stable() {
     assert_eq!(<(bool, Option<i8>)>::type_name(), "(bool,option<int8>)");
     assert_eq!(<(bool, i8)>::field_names(), ["0", "1"]);
     assert_eq!(bool::field_names(), ["value"]);
+    assert_eq!(char::type_name(), "char");
 }
 
 #[test]
@@ -158,6 +161,31 @@ fn instants_are_read_as_written_i16() {
     let mut key = Vec::new();
     Timestamp::from_millis(258).encode(&mut key);
     assert_eq!(key, [2, 1, 0, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn a_character_is_text_of_one() {
+    assert_eq!(to_json(&'ü'), "\"ü\"");
+    assert_eq!(char::from_text(b" ").unwrap(), ' ');
+    assert_eq!(char::from_text(b" a ").unwrap(), 'a');
+    for bad in ["", "ab", "  "] {
+        let error = char::from_text(bad.as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("expected one character, found"), "{error}");
+    }
+    assert!(from_json::<char>("\"\"").is_err() && from_json::<char>("97").is_err());
+}
+
+/// Three ways to hold nothing. JSON keeps all of them; CSV has one empty cell for the three.
+#[test]
+fn nothing_the_empty_text_and_empty_bytes_stay_apart_k10() {
+    let texts = [None, Some(String::new())];
+    round_trip(&texts);
+    assert_eq!(texts.map(|text| to_json(&text)), ["null", "\"\""]);
+    assert_eq!(to_json(&Vec::<u8>::new()), "[]");
+    round_trip(&[None, Some(Vec::<u8>::new())]);
+    assert_eq!(String::from_text(b"").unwrap(), "");
+    assert_eq!(Vec::<u8>::from_text(b"").unwrap(), b"");
+    assert_eq!(Option::<String>::from_text(b"").unwrap(), None);
 }
 
 #[test]

@@ -73,6 +73,8 @@ impl Wiring<'_> {
             .enumerate()
             .map(|(index, op)| (op.id.as_str(), index))
             .collect();
+        let tasks = self.executor.plan.tasks.iter();
+        let parallelisms = tasks.map(|task| (task.subtask_idx, task.parallelism)).collect();
         let mut edges = self.connect();
         let mut sources: BTreeMap<String, MakeSource> = BTreeMap::new();
         let control = Arc::new(JobControl::default());
@@ -82,7 +84,8 @@ impl Wiring<'_> {
             let members = Members { wiring: self, task, positions: &positions };
             let (head, chain) = members.make(&mut edges, &mut sources, &mut metrics)?;
             instances.insert(SubtaskId(task.subtask_idx), members.instances());
-            let output = self.output(task, &mut edges);
+            let output = self.output(task, &parallelisms, &mut edges);
+            let output = output.map_err(|error| members.failed_output(&error))?;
             subtasks.push(Subtask::new(Parts {
                 id: SubtaskId(task.subtask_idx),
                 head,
@@ -132,25 +135,34 @@ impl Wiring<'_> {
         edges
     }
 
-    fn output(&self, task: &PlannedTask, edges: &mut Edges) -> OutputGate {
+    /// The outputs of a subtask; `parallelisms` are those of all subtasks, by their number.
+    fn output(
+        &self,
+        task: &PlannedTask,
+        parallelisms: &BTreeMap<u32, u32>,
+        edges: &mut Edges,
+    ) -> Result<OutputGate, BuildError> {
         let groups = task.chain.output_groups.iter().map(|group| {
             let targets = group.edges.iter().map(|edge| {
                 let ends = (task.subtask_idx, edge.peer_subtask_idx, edge.input_index);
                 edges.senders.remove(&ends).expect("the plan names each edge at both of its ends")
             });
             let targets: Vec<EdgeSender> = targets.collect();
-            let channel = group.edges.first().map_or("", |edge| &edge.channel_type);
-            let parallelism = u32::try_from(targets.len()).unwrap_or(u32::MAX);
+            let first = group.edges.first();
+            let channel = first.map_or("", |edge| &edge.channel_type);
+            let peer = first.and_then(|edge| parallelisms.get(&edge.peer_subtask_idx));
             let extractor = group.key_extractor_fn.as_str();
             let partitioner = (!extractor.is_empty()).then(|| {
-                let found = self.executor.registry.partitioner(channel, extractor, parallelism);
+                let parallelism = peer.copied().unwrap_or_default();
+                let registry = self.executor.registry;
+                let found = registry.partitioner(channel, extractor, parallelism, targets.len());
                 found.expect("validation has found every key extractor of the graph registered")
             });
-            OutputGroup { partitioner, targets }
+            Ok(OutputGroup { partitioner: partitioner.transpose()?, targets })
         });
-        let groups = groups.collect();
+        let groups = groups.collect::<Result<_, BuildError>>()?;
         let spares = edges.spares.remove(&task.subtask_idx);
-        OutputGate::new(groups, spares.unwrap_or_else(crossbeam_channel::never))
+        Ok(OutputGate::new(groups, spares.unwrap_or_else(crossbeam_channel::never)))
     }
 }
 
@@ -177,7 +189,6 @@ impl Members<'_> {
         let mut head = None;
         for op in self.task.chain.operators() {
             let member = self.member(op);
-            let mut progress = None;
             if op.kind == ChainOpKind::Source {
                 let make = match sources.entry(op.id.clone()) {
                     std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -187,18 +198,23 @@ impl Members<'_> {
                 };
                 let source = make().map_err(|error| failed(&member, &error))?;
                 let metrics = Arc::new(SourceMetrics::default());
-                progress = Some(Arc::clone(&metrics));
-                instances.push(self.watched(op, &member, progress.take()));
+                instances.push(self.watched(op, &member, Some(Arc::clone(&metrics))));
                 head = Some(Head::Source(Box::new(SourceLink::new(member, source, metrics))));
                 continue;
             }
-            instances.push(self.watched(op, &member, progress));
+            instances.push(self.watched(op, &member, None));
             let stage = registry.stage(op, &member.instance).map_err(|e| failed(&member, &e))?;
             chain.push(member, stage);
         }
         let gate = edges.inputs.remove(&self.task.subtask_idx);
         let head = head.or_else(|| gate.map(|gate| Head::Gate(Box::new(GateHead::new(gate)))));
         Ok((head.expect("every task of the plan has its edges made"), chain))
+    }
+
+    /// The last operator, which the output belongs to, cannot be connected.
+    fn failed_output(&self, error: &BuildError) -> RuntimeError {
+        let last = self.task.chain.operators().last().expect("a task of the plan has an operator");
+        failed(&self.member(last), error)
     }
 
     fn watched(

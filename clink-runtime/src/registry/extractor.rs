@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use clink_plan::key_group::{
-    KEY_GROUP_COUNT, KeyEncode, KeyGroup, KeyGroupRange, key_group_of, subtask_for_key_group,
+    KeyEncode, KeyGroup, KeyGroupPartitioner, KeyGroupRange, key_group_of,
 };
 use clink_plan::planner::ChainOp;
 
@@ -21,12 +21,12 @@ use super::{BuildError, Registry};
 
 /// A key closure, its types erased.
 pub trait KeyExtractor: Any + Send + Sync {
-    /// What finds the target of each record among `parallelism` subtasks.
-    fn partitioner(&self, parallelism: u32) -> Box<dyn Partitioner>;
+    /// What finds the target of each record, once its key group is known.
+    fn partitioner(&self, targets: KeyGroupPartitioner) -> Box<dyn Partitioner>;
 }
 
 type MakeIndex<T, K> = dyn Fn(KeyGroupRange) -> Box<dyn KeyIndex<T, K>> + Send + Sync;
-type MakePartitioner = dyn Fn(u32) -> Box<dyn Partitioner> + Send + Sync;
+type MakePartitioner = dyn Fn(KeyGroupPartitioner) -> Box<dyn Partitioner> + Send + Sync;
 
 /// A key closure over records `T` that yields keys `K`.
 pub struct TypedExtractor<T, K> {
@@ -41,9 +41,9 @@ impl<T: Data, K: Key> TypedExtractor<T, K> {
         let index = Arc::clone(&extract);
         Self {
             index: Box::new(move |own| Box::new(OwnedIndex::new(Arc::clone(&index), own))),
-            partitioner: Box::new(move |parallelism| {
+            partitioner: Box::new(move |targets| {
                 let extract = Arc::clone(&extract);
-                HashPartitioner::boxed(parallelism, move |value: &T| key_group_of(&extract(value)))
+                HashPartitioner::boxed(targets, move |value: &T| key_group_of(&extract(value)))
             }),
         }
     }
@@ -60,33 +60,30 @@ impl<T: Data, K: Key> TypedExtractor<T, K> {
             index: Box::new(move |own| {
                 Box::new(BorrowedIndex::<_, K, Q>::new(Arc::clone(&index), own))
             }),
-            partitioner: Box::new(move |parallelism| {
+            partitioner: Box::new(move |targets| {
                 let extract = Arc::clone(&extract);
-                HashPartitioner::boxed(parallelism, move |value: &T| key_group_of(extract(value)))
+                HashPartitioner::boxed(targets, move |value: &T| key_group_of(extract(value)))
             }),
         }
     }
 }
 
 impl<T: Data, K: Key> KeyExtractor for TypedExtractor<T, K> {
-    fn partitioner(&self, parallelism: u32) -> Box<dyn Partitioner> {
-        (self.partitioner)(parallelism)
+    fn partitioner(&self, targets: KeyGroupPartitioner) -> Box<dyn Partitioner> {
+        (self.partitioner)(targets)
     }
 }
 
 /// Routes each record to the subtask that owns its key's group.
 struct HashPartitioner<F, T> {
     group_of: F,
-    /// The subtask of each key group.
-    subtasks: Vec<u32>,
+    targets: KeyGroupPartitioner,
     types: PhantomData<fn(&T)>,
 }
 
 impl<T: Data, F: Fn(&T) -> KeyGroup + Send + 'static> HashPartitioner<F, T> {
-    fn boxed(parallelism: u32, group_of: F) -> Box<dyn Partitioner> {
-        let groups = (0..KEY_GROUP_COUNT).map(KeyGroup);
-        let subtasks = groups.map(|group| subtask_for_key_group(group, parallelism)).collect();
-        Box::new(Self { group_of, subtasks, types: PhantomData })
+    fn boxed(targets: KeyGroupPartitioner, group_of: F) -> Box<dyn Partitioner> {
+        Box::new(Self { group_of, targets, types: PhantomData })
     }
 }
 
@@ -95,10 +92,8 @@ impl<T: Data, F: Fn(&T) -> KeyGroup + Send + 'static> Partitioner for HashPartit
         let batch = batch
             .downcast_ref::<T>()
             .expect("an extractor is registered for the channel type it reads");
-        targets.extend(batch.values().iter().map(|value| {
-            let group = (self.group_of)(value);
-            *self.subtasks.get(usize::from(group.0)).expect("a key group is below their number")
-        }));
+        let target = |value| self.targets.target((self.group_of)(value));
+        targets.extend(batch.values().iter().map(target));
     }
 }
 

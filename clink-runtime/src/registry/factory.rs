@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clink_plan::key_group::OutputCountMismatch;
 use clink_plan::planner::ChainOp;
 
 use crate::operator::stage::{KeyedStage, OperatorStage, SinkStage, SourceStage, Stage};
@@ -40,6 +41,9 @@ pub enum BuildError {
     /// Parameters of a built-in operator type do not fit.
     #[error("{}", listed(.0))]
     Params(Vec<ParamProblem>),
+    /// A keyed edge does not lead to each subtask behind it.
+    #[error(transparent)]
+    Outputs(#[from] OutputCountMismatch),
     /// A keyed operator stands where no key of its type is.
     #[error(
         "the operator is keyed by `{expected}`, but `key_by` names `{extractor}`, which is not \

@@ -13,6 +13,7 @@ mod view;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use clink_plan::key_group::{OutputCountMismatch, make_key_group_partitioner};
 use clink_plan::planner::ChainOp;
 
 use crate::channel::partition::Partitioner;
@@ -153,14 +154,21 @@ impl Registry {
         (entry.ok_or_else(|| self.unknown(op))?.factory)(self, op, instance)
     }
 
-    /// What finds targets by key for a hash-routed output of `channel` to `parallelism` subtasks.
+    /// What finds targets by key among the `output_count` outputs that lead to an operator with
+    /// `parallelism` subtasks; `None` if records of `channel` have no such extractor.
+    ///
+    /// # Errors
+    /// If the operator has not as many subtasks as there are outputs.
     pub fn partitioner(
         &self,
         channel: &str,
         extractor: &str,
         parallelism: u32,
-    ) -> Option<Box<dyn Partitioner>> {
-        Some(self.extractor(channel, extractor)?.partitioner(parallelism))
+        output_count: usize,
+    ) -> Option<Result<Box<dyn Partitioner>, OutputCountMismatch>> {
+        let partitioner = make_key_group_partitioner(parallelism, output_count);
+        let extractor = self.extractor(channel, extractor)?;
+        Some(partitioner.map(|partitioner| extractor.partitioner(partitioner)))
     }
 
     /// The operator of this place, else the sink: only an operator has an output, and the one of a

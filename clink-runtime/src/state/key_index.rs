@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use ahash::RandomState;
-use clink_plan::key_group::{KeyEncode, KeyGroup, KeyGroupRange, key_group_of};
+use clink_plan::key_group::{Fnv1a64, KeyEncode, KeyGroup, KeyGroupRange, key_group_of};
 use hashbrown::HashTable;
 
 use super::Key;
@@ -20,18 +20,37 @@ pub struct KeyTable<K> {
     own: KeyGroupRange,
 }
 
-/// A record's key lies outside the key groups of the subtask that got the record.
+/// A key that has no place in a subtask.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a record with a key of key group {found} reached a subtask that owns groups {}..{}: the key \
-     must be the same each time it is computed from the same record",
-    .own.start, .own.end
-)]
-pub struct ForeignKey {
-    /// The group of the key.
-    pub found: u16,
-    /// The groups of the subtask.
-    pub own: KeyGroupRange,
+pub enum KeyError {
+    /// A record's key lies outside the key groups of the subtask that got the record.
+    #[error(
+        "a record with a key of key group {found} reached a subtask that owns groups {own}: the \
+         key must be the same each time it is computed from the same record"
+    )]
+    Foreign {
+        /// The group of the key.
+        found: u16,
+        /// The groups of the subtask.
+        own: KeyGroupRange,
+    },
+    /// What the key type calls equal has other bytes, or the other way about.
+    #[error(
+        "`Eq`, `Hash` or `Borrow` of the key type `{type_name}` disagrees with its bytes: keys \
+         are equal if and only if they encode alike, so derive them with `Key`"
+    )]
+    Unequal {
+        /// The name of the key type.
+        type_name: String,
+    },
+}
+
+/// Whether two keys, or a key and what it lends, are the same to routing.
+fn same_bytes<A: KeyEncode + ?Sized, B: KeyEncode + ?Sized>(a: &A, b: &B) -> bool {
+    let (mut left, mut right) = (Fnv1a64::new(), Fnv1a64::new());
+    a.encode(&mut left);
+    b.encode(&mut right);
+    left.finish() == right.finish()
 }
 
 impl<K: Key> KeyTable<K> {
@@ -58,7 +77,7 @@ impl<K: Key> KeyTable<K> {
 
     /// The index of a key, which is taken in on first sight.
     #[inline]
-    pub fn resolve<Q>(&mut self, key: &Q, own: impl FnOnce(&Q) -> K) -> Result<u32, ForeignKey>
+    pub fn resolve<Q>(&mut self, key: &Q, own: impl FnOnce(&Q) -> K) -> Result<u32, KeyError>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + KeyEncode + ?Sized,
@@ -67,9 +86,23 @@ impl<K: Key> KeyTable<K> {
         let keys = &self.keys;
         let same = |index: &u32| keys.get(*index as usize).is_some_and(|k| k.borrow() == key);
         if let Some(index) = self.table.find(hash, same) {
+            // For each record this would cost more than the look-up, and an author's tests do it.
+            if cfg!(debug_assertions) && !same_bytes(self.key(*index), key) {
+                return Err(Self::unequal());
+            }
             return Ok(*index);
         }
-        self.take_in(hash, own(key))
+        let own = own(key);
+        let alike = own.borrow() == key && self.hasher.hash_one(&own) == hash;
+        if !alike || !same_bytes(&own, key) {
+            return Err(Self::unequal());
+        }
+        self.take_in(hash, own)
+    }
+
+    #[cold]
+    fn unequal() -> KeyError {
+        KeyError::Unequal { type_name: K::type_name() }
     }
 
     /// Drops the keys that are not alive; where each key that is has gone, by its old index.
@@ -96,10 +129,10 @@ impl<K: Key> KeyTable<K> {
     }
 
     #[cold]
-    fn take_in(&mut self, hash: u64, key: K) -> Result<u32, ForeignKey> {
+    fn take_in(&mut self, hash: u64, key: K) -> Result<u32, KeyError> {
         let group = key_group_of(&key);
         if !self.own.contains(group) {
-            return Err(ForeignKey { found: group.0, own: self.own });
+            return Err(KeyError::Foreign { found: group.0, own: self.own });
         }
         let index = u32::try_from(self.keys.len()).expect("fewer than 2^32 keys fit in memory");
         self.keys.push(key);
@@ -114,13 +147,13 @@ impl<K: Key> KeyTable<K> {
 /// Finds the dense index of each record's key.
 pub trait KeyIndex<T, K>: Send {
     /// Appends one index per value.
-    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey>;
+    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), KeyError>;
     /// The keys so far.
     fn table(&self) -> &KeyTable<K>;
     /// How many there are.
     fn count(&self) -> usize;
     /// Takes a restored key in.
-    fn insert(&mut self, key: K) -> Result<u32, ForeignKey>;
+    fn insert(&mut self, key: K) -> Result<u32, KeyError>;
     /// Drops the keys that are not alive; where each other one has gone, by its old index.
     fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>>;
 }
@@ -151,7 +184,7 @@ impl<F, K: Key, Q: ?Sized> BorrowedIndex<F, K, Q> {
 }
 
 impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyIndex<T, K> for OwnedIndex<F, K> {
-    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey> {
+    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), KeyError> {
         for value in values {
             let key = (self.extract)(value);
             indices.push(self.table.resolve(&key, K::clone)?);
@@ -167,7 +200,7 @@ impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyIndex<T, K> for OwnedIndex<F, K
         self.table.keys.len()
     }
 
-    fn insert(&mut self, key: K) -> Result<u32, ForeignKey> {
+    fn insert(&mut self, key: K) -> Result<u32, KeyError> {
         self.table.resolve(&key, K::clone)
     }
 
@@ -182,7 +215,7 @@ where
     Q: ToOwned<Owned = K> + Hash + Eq + KeyEncode + ?Sized,
     F: Fn(&T) -> &Q + Send + Sync,
 {
-    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), ForeignKey> {
+    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), KeyError> {
         for value in values {
             let key = (self.extract)(value);
             indices.push(self.table.resolve(key, Q::to_owned)?);
@@ -198,11 +231,38 @@ where
         self.table.keys.len()
     }
 
-    fn insert(&mut self, key: K) -> Result<u32, ForeignKey> {
+    fn insert(&mut self, key: K) -> Result<u32, KeyError> {
         self.table.resolve(key.borrow(), Q::to_owned)
     }
 
     fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
         self.table.compact(alive)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_of_another_subtask_is_refused_with_its_group_and_the_range_k12() {
+        let own = KeyGroupRange { start: 0, end: 64 };
+        let mut table = KeyTable::<i64>::new(own);
+        // The groups of 0 and 1 are 69 and 36.
+        let foreign = table.resolve(&0, i64::clone).unwrap_err();
+        assert_eq!(foreign, KeyError::Foreign { found: 69, own });
+        let text = foreign.to_string();
+        assert!(text.contains("key group 69 ") && text.contains("groups 0..64:"), "{text}");
+        assert_eq!(table.resolve(&1, i64::clone), Ok(0));
+        assert_eq!(table.keys(), [1]);
+    }
+
+    #[test]
+    fn a_key_that_lends_something_else_is_refused_k04() {
+        let mut table = KeyTable::<String>::new(KeyGroupRange::ALL);
+        let shouted = |key: &str| key.to_uppercase();
+        let unequal = KeyError::Unequal { type_name: "string".to_owned() };
+        assert_eq!(table.resolve("a", shouted), Err(unequal));
+        assert_eq!(table.resolve("A", shouted), Ok(0));
     }
 }

@@ -182,8 +182,29 @@ impl<V: Data> ErasedSlot for ValueState<V> {
     fn load(&mut self, values: &ArrayRef, indices: &[u32]) -> Result<(), DataError> {
         let view = V::View::of(values)?;
         for (row, index) in indices.iter().enumerate() {
-            *self.entry(*index) = Some(view.get(row)?);
+            // Two rows for one key: the later one must not take the earlier one's place in silence.
+            if self.entry(*index).replace(view.get(row)?).is_some() {
+                return Err(DataError::repeated_key(row));
+            }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::Int64Array;
+
+    use super::*;
+
+    #[test]
+    fn a_second_row_for_a_key_is_refused_k04() {
+        let mut state = ValueState::<i64>::default();
+        let rows: ArrayRef = Arc::new(Int64Array::from(vec![7, 8]));
+        state.load(&rows, &[0, 1]).unwrap();
+        let error = state.load(&rows, &[2, 1]).unwrap_err();
+        assert_eq!(error, DataError::RepeatedKey { column: String::new(), row: 1 });
     }
 }

@@ -22,7 +22,7 @@ const KEYS: u64 = 150;
 
 /// Adds up numbers by key, stopped twice on the way, each time at another parallelism.
 #[track_caller]
-fn check<K: Key + Ord + Debug>(key: fn(u64) -> K) {
+pub(crate) fn check<K: Key + Ord + Debug>(key: fn(u64) -> K) {
     let mut expected: BTreeMap<K, u64> = BTreeMap::new();
     for n in 0..COUNT {
         *expected.entry(key(n % KEYS)).or_default() += n;

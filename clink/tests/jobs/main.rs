@@ -10,11 +10,13 @@
 )]
 
 mod calls;
+mod derived_keys;
 mod failures;
 mod files;
 mod flush;
 mod hooks;
 mod idle;
+mod key_rows;
 mod keys;
 mod many;
 mod own_graph;

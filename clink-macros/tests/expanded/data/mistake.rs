@@ -2,9 +2,6 @@ struct Borrowed<'a>(&'a str);
 ::core::compile_error! {
     "Data cannot borrow [M0302]\n  help: own the fields: values travel between threads and machines"
 }
-::core::compile_error! {
-    "the fields of Data have names [M0301]\n  help: the columns of files and state need names: write `{ name: Type }`"
-}
 const _: () = {
     use ::clink::__private as __clink;
     #[automatically_derived]

@@ -5,14 +5,14 @@ use clink::Data as DeriveData;
 use super::*;
 
 /// What generated code names, as this crate's own unit tests see it.
-mod facade {
-    pub(super) mod __private {
+pub(super) mod facade {
+    pub(in crate::data::tests) mod __private {
         pub(in crate::data::tests) use crate::data::*;
         pub(in crate::data::tests) use ::{core, std};
         pub(in crate::data::tests) use arrow_array::ArrayRef;
         pub(in crate::data::tests) use arrow_schema::{DataType, Field};
         pub(in crate::data::tests) use serde::de::{Error as DeserializeError, MapAccess};
-        pub(in crate::data::tests) use serde::ser::SerializeStruct;
+        pub(in crate::data::tests) use serde::ser::{SerializeStruct, SerializeTuple};
         pub(in crate::data::tests) use serde::{Deserializer, Serializer};
     }
 }

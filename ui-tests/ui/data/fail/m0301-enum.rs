@@ -1,9 +1,10 @@
-// M0301: Data is derived on a struct with named fields.
+// M0301: Data is derived on a struct with fields, or on an enum without any.
 use clink::prelude::*;
 
 #[derive(Data, Clone)]
 enum Shape {
     Round,
+    Polygon { corners: u8 },
 }
 
 fn is_data<T: Data>() {}

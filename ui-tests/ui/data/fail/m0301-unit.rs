@@ -1,4 +1,4 @@
-// M0301: Data is derived on a struct with named fields.
+// M0301: Data is derived on a struct with fields, or on an enum without any.
 use clink::prelude::*;
 
 #[derive(Data, Clone)]

@@ -21,12 +21,31 @@ struct Outer {
     h: Option<Inner>,
     i: Inner,
     j: Option<Vec<u8>>,
+    k: char,
+    l: Option<Kind>,
+    m: Code,
+    n: Option<Point>,
 }
+
+/// An enum without fields is text.
+#[derive(Data, Clone, Copy, Debug)]
+enum Kind {
+    Plain,
+    #[data(rename = "in braces")]
+    Braced {},
+}
+
+#[derive(Data, Clone, Debug)]
+struct Code(String);
+
+#[derive(Data, Clone, Debug)]
+struct Point(f64, #[data(rename = "north")] f64);
 
 fn is_data<T: Data>() {}
 
 fn main() {
     is_data::<Outer>();
+    is_data::<Kind>();
     assert_eq!(
         <Inner as Data>::field_names(),
         ["type", "Number"],

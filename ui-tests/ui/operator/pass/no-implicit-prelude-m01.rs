@@ -50,6 +50,32 @@ struct Doubled {
     half: ::std::option::Option<u64>,
 }
 
+#[derive(
+    ::clink::prelude::Data,
+    ::clink::prelude::Key,
+    ::std::clone::Clone,
+    ::std::cmp::PartialEq,
+    ::std::cmp::Eq,
+    ::std::hash::Hash,
+)]
+struct Route(u64, Class, char);
+
+#[derive(
+    ::clink::prelude::Data,
+    ::clink::prelude::Key,
+    ::std::clone::Clone,
+    ::std::cmp::PartialEq,
+    ::std::cmp::Eq,
+    ::std::hash::Hash,
+)]
+enum Class {
+    First,
+    Second,
+}
+
+#[derive(::clink::prelude::Data, ::std::clone::Clone)]
+struct Newtype(::std::option::Option<u64>);
+
 #[derive(::clink::Args)]
 struct Input {
     #[arg(long, default_value = "3")]

@@ -11,6 +11,13 @@ struct Number {
     value: u64,
 }
 
+#[derive(Data, Key, Clone, PartialEq, Eq, Hash)]
+#[data(crate = sdk::streams)]
+enum Class {
+    First,
+    Second,
+}
+
 #[clink::operator(uid = "count", crate = "sdk::streams")]
 struct Count;
 

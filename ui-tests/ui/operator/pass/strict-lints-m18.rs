@@ -50,6 +50,28 @@ pub struct Doubled {
     pub value: u64,
 }
 
+/// A key.
+#[derive(Data, Key, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Route {
+    /// Where from.
+    pub from: Code,
+    /// How.
+    pub class: Class,
+}
+
+/// A newtype.
+#[derive(Data, Key, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Code(pub String);
+
+/// An enum.
+#[derive(Data, Key, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// The best.
+    First,
+    /// The rest.
+    Second,
+}
+
 /// What to count.
 #[derive(clink::Args, Debug)]
 pub struct Input {

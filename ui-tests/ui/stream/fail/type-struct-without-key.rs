@@ -1,4 +1,4 @@
-// A struct is no key.
+// A struct is no key until it derives Key.
 use clink::prelude::*;
 
 #[derive(Data, Clone, Debug, PartialEq, Eq, Hash)]

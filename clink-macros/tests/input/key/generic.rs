@@ -1,0 +1,2 @@
+#[derive(Key)]
+struct Pair<T: Clone, const N: usize>(T, Option<T>);

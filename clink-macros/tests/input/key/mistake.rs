@@ -1,0 +1,6 @@
+#[derive(Key)]
+enum Class {
+    First,
+    #[data(rename = "First")]
+    Second,
+}

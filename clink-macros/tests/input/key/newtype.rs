@@ -1,0 +1,2 @@
+#[derive(Key)]
+struct Code(String);

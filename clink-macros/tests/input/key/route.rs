@@ -1,0 +1,6 @@
+#[derive(Key)]
+struct Route {
+    from: String,
+    to: String,
+    class: Class,
+}

@@ -1,7 +1,0 @@
-// M0301: Data is derived on a struct with named fields.
-use clink::prelude::*;
-
-#[derive(Data, Clone)]
-struct Pair(u8, u8);
-
-fn main() {}
