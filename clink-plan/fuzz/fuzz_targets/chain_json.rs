@@ -1,7 +1,4 @@
-//! Feeds `laws::chain_json` whatever bytes libFuzzer makes.
+//! Feeds `chain_json` whatever bytes libFuzzer makes.
 #![no_main]
 
-#[path = "../laws.rs"]
-mod laws;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| laws::chain_json(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| clink_plan_fuzz::chain_json(data));

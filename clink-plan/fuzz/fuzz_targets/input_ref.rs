@@ -1,7 +1,4 @@
-//! Feeds `laws::input_ref` whatever bytes libFuzzer makes.
+//! Feeds `input_ref` whatever bytes libFuzzer makes.
 #![no_main]
 
-#[path = "../laws.rs"]
-mod laws;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| laws::input_ref(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| clink_plan_fuzz::input_ref(data));

@@ -1,7 +1,4 @@
-//! Feeds `laws::line_format` whatever bytes libFuzzer makes.
+//! Feeds `line_format` whatever bytes libFuzzer makes.
 #![no_main]
 
-#[path = "../laws.rs"]
-mod laws;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| laws::line_format(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| clink_plan_fuzz::line_format(data));

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-#[path = "../../fuzz/laws.rs"]
+#[path = "../../fuzz/src/lib.rs"]
 mod laws;
 
 /// Calls `law` with every file of a corpus; says how many there were.

@@ -38,7 +38,8 @@ A graph of built-in operators:
   {\"ops\":[
     {\"id\":\"numbers\",\"type\":\"int64_range_source\",\"out_channel\":\"int64\",
      \"params\":{\"count\":\"10\"}},
-    {\"id\":\"even\",\"type\":\"even_filter_int64\",\"out_channel\":\"int64\",\"inputs\":[\"numbers\"]},
+    {\"id\":\"even\",\"type\":\"even_filter_int64\",\"out_channel\":\"int64\",
+     \"inputs\":[\"numbers\"]},
     {\"id\":\"file\",\"type\":\"file_int64_sink\",\"out_channel\":\"int64\",\"inputs\":[\"even\"],
      \"params\":{\"path\":\"even.txt\"}}]}";
 

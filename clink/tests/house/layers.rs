@@ -15,7 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clink-runtime", &["clink-plan"]),
     ("clink", &["clink-macros", "clink-plan", "clink-runtime"]),
     ("clink/cli", &["clink", "clink-plan", "clink-runtime"]),
-    ("clink-runtime/fuzz", &["clink-plan", "clink-runtime"]),
+    ("clink-plan/fuzz", &["clink-plan"]),
     ("ui-tests", &["clink"]),
     ("book", &["clink"]),
 ];

@@ -1,6 +1,4 @@
 //! Says what must hold for every input of the readers: of fuzz targets, and of the replayed corpus.
-#![allow(dead_code, reason = "each fuzz target uses one of them")]
-
 use clink_plan::deploy::{WorkerSlots, place};
 use clink_plan::descriptor::Locations;
 use clink_plan::explain::{Format, Shown, diagnostics_to_json};
@@ -12,7 +10,7 @@ use clink_plan::validate::{ValidateFacts, validate};
 const CHANNELS_MAX: u64 = 2_000;
 
 /// A graph reads back as it was written; it is planned or refused, and can be shown.
-pub(crate) fn graph_json(data: &[u8]) {
+pub fn graph_json(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let strict = JobGraphSpec::from_json(text);
     let tolerant = JobGraphSpec::from_json_tolerant(text);
@@ -74,7 +72,7 @@ fn planned(graph: &JobGraphSpec) {
 }
 
 /// Lines read back as they were written, and nothing of a text that is read is lost.
-pub(crate) fn line_format(data: &[u8]) {
+pub fn line_format(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match JobGraphSpec::parse(text) {
         Err(error) => assert!(!error.problems.is_empty() && !error.to_string().is_empty()),
@@ -93,7 +91,7 @@ pub(crate) fn line_format(data: &[u8]) {
 }
 
 /// A reference reads back as it is shown, and its parts are parts of its text.
-pub(crate) fn input_ref(data: &[u8]) {
+pub fn input_ref(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let read = InputRef::parse(text);
     assert!(text.starts_with(read.operator));
@@ -115,7 +113,7 @@ pub(crate) fn input_ref(data: &[u8]) {
 }
 
 /// A chain reads back as it was written.
-pub(crate) fn chain_json(data: &[u8]) {
+pub fn chain_json(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match OperatorChainSpec::from_json(text) {
         Err(error) => assert!(!error.problems.is_empty() && !error.to_string().is_empty()),
