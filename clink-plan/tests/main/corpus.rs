@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+#[expect(unreachable_pub, reason = "the fuzz targets are another crate")]
 #[path = "../../fuzz/src/lib.rs"]
 mod laws;
 
