@@ -4,6 +4,7 @@
     clippy::indexing_slicing,
     reason = "a test that panics says where; helpers outside #[test] are tests too"
 )]
+#![allow(clippy::disallowed_methods, reason = "a test writes its own files")]
 
 mod graphs;
 mod plan;
