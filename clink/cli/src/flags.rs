@@ -10,6 +10,8 @@ use clink::cli::verbs::{with_plan_flags, with_run_flags};
 pub(crate) const RUN: &str = "run";
 /// Shows a graph, its plan or its placement.
 pub(crate) const PLAN: &str = "plan";
+/// Lists the operator types that a graph may name.
+pub(crate) const LIST: &str = "list";
 /// Nothing on stderr but errors.
 pub(crate) const QUIET: &str = "quiet";
 /// The file that holds the graph.
@@ -27,6 +29,7 @@ Examples:
   clink plan graph.json --form graph --format svg > graph.svg
   clink plan - --format json < graph.json        the plan for programs
   clink plan graph.json --form placement --workers alpha=4,beta=4
+  clink list                                     what a graph may be made of
   clink run graph.json                           until its input ends
   clink run graph.json --checkpoint-dir state    with state that survives
   clink run graph.json --checkpoint-dir state --restore latest
@@ -55,6 +58,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(with_run_flags(with_graph(run)).after_help(RUN_EXAMPLE))
         .subcommand(with_plan_flags(with_graph(plan)))
+        .subcommand(Command::new(LIST).about("Lists the operator types a graph may name"))
 }
 
 fn with_graph(command: Command) -> Command {

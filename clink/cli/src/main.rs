@@ -5,6 +5,7 @@
 
 mod flags;
 mod graph_file;
+mod list;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             Ok((job, options)) => verbs::plan(&job, &options, matches),
             Err(error) => verbs::refuse_plan(&error, matches),
         },
+        Some((flags::LIST, _)) => list::list(),
         Some((_, matches)) => match prepare(matches) {
             Ok((job, options)) => verbs::run(&job, &options, matches.get_flag(flags::QUIET)),
             Err(error) => verbs::refuse(&error),

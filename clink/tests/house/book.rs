@@ -1,6 +1,7 @@
 //! Compares the generated pages of the book with the tables they are generated from.
 
 use clink_runtime::config::SETTINGS;
+use clink_runtime::registry::builtin::types;
 
 use crate::catalogue::{graph_rules, macro_rules};
 use crate::workspace::{Violations, compare_part, files, read};
@@ -30,6 +31,20 @@ fn the_errors_page_lists_every_rule() {
     let graphs = graph_rules()
         .fold(head, |table, rule| table + &format!("| {} | {} |\n", rule.code, rule.meaning));
     compare_part("book/src/errors.md", "graphs", &graphs);
+}
+
+#[test]
+fn the_page_on_graphs_lists_every_built_in_type() {
+    let mut table = "| `type` | reads | writes | parameters |\n|---|---|---|---|\n".to_owned();
+    for of in types() {
+        let params = of.params.iter().map(|param| {
+            let default = param.default.map(|value| format!(", else {value}"));
+            format!("`{}`: {}{}", param.name, param.expected, default.unwrap_or_default())
+        });
+        let params = params.collect::<Vec<_>>().join("; ");
+        table += &format!("| `{}` | {} | {} | {params} |\n", of.type_name, of.input, of.output);
+    }
+    compare_part("book/src/graphs.md", "builtins", &table);
 }
 
 #[test]

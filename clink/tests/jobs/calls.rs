@@ -153,7 +153,7 @@ fn a_parallelism_of_its_own_stands_above_the_jobs() {
 }
 
 #[test]
-fn every_subtask_gets_its_part() {
+fn every_subtask_gets_its_part_p08() {
     for scheduler in schedulers() {
         let (records, parts) = (40 * 256, Seen::<(u64, u64, u64)>::default());
         let job = clink::Job::build_with("job", Some(8), |pipeline| {
@@ -168,6 +168,11 @@ fn every_subtask_gets_its_part() {
         assert_eq!((found.len() as u64, numbers.len() as u64), (records, records));
         let subtasks: BTreeSet<(u64, u64)> = found.iter().map(|(_, at, of)| (*at, *of)).collect();
         assert_eq!(subtasks, (0..8).map(|index| (index, 8)).collect(), "{scheduler:?}");
+        for subtask in 0..8 {
+            let part = found.iter().filter(|(_, at, _)| *at == subtask).count() as u64;
+            // Even but for the batch that is being filled.
+            assert!(part.abs_diff(records / 8) <= 256, "{scheduler:?}: {subtask} got {part}");
+        }
     }
 }
 
@@ -183,7 +188,7 @@ fn a_union_holds_the_records_of_all_its_streams() {
 }
 
 #[test]
-fn a_union_of_a_stream_with_itself_holds_each_record_twice() {
+fn a_union_of_a_stream_with_itself_holds_each_record_twice_p01() {
     let expected: Vec<u64> = (0..COUNT).chain(0..COUNT).collect();
     every_way(&expected, |pipeline, seen: &Seen<u64>, _| {
         let once = pipeline.generate(COUNT, |n| n);

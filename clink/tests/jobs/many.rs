@@ -1,4 +1,4 @@
-//! Runs ten thousand subtasks and counts the threads that takes.
+//! Runs ten thousand subtasks and a thousand operators in a row, and counts what that takes.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -6,12 +6,38 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clink::prelude::*;
 use clink::{Job, RunOptions};
+use clink_runtime::scheduler::SchedulerKind;
+
+use crate::support::Seen;
 
 /// Subtasks of each of the two stages.
 const WIDTH: u32 = 5_000;
 
 /// Records: several for each subtask.
 const RECORDS: u64 = 20_000;
+
+/// Operators in a row.
+const DEPTH: usize = 1_000;
+
+#[test]
+fn records_pass_a_thousand_operators_in_a_row_p11() {
+    for options in [
+        RunOptions::default(),
+        RunOptions { channel_capacity: 1, ..RunOptions::default() },
+        RunOptions { scheduler: SchedulerKind::Threads, ..RunOptions::default() },
+    ] {
+        let seen = Seen::default();
+        let job = Job::build("deep", |pipeline| {
+            let numbers = pipeline.generate(300, |n| n);
+            let raised = (0..DEPTH).fold(numbers, |numbers, _| numbers.map(|n| n + 1));
+            raised.map(seen.tap()).sink(blackhole());
+            Ok(())
+        });
+        job.unwrap().run(&options).unwrap();
+        let expected: Vec<u64> = (0..300).map(|n| n + DEPTH as u64).collect();
+        assert_eq!(seen.all(), expected, "{options:?}");
+    }
+}
 
 /// Set in the process that counts: it runs this test and nothing else, so all its threads are ours.
 const ALONE: &str = "CLINK_TEST_ALONE";

@@ -85,6 +85,10 @@ pub(super) fn file_sink<T: Line>(given: &Given) -> Made<Box<dyn Stage>> {
     Ok(Box::new(SinkStage::new(sink::text_sink::<T>(given.text("path")?))))
 }
 
+pub(super) fn print<T: Data>(_given: &Given) -> Made<Box<dyn Stage>> {
+    Ok(Box::new(SinkStage::new(sink::print::<T>())))
+}
+
 pub(super) fn blackhole<T: Data>(_given: &Given) -> Made<Box<dyn Stage>> {
     Ok(Box::new(SinkStage::new(sink::blackhole::<T>())))
 }

@@ -1,21 +1,7 @@
 //! Registers the operator types that the engine brings along, so that a graph written by hand runs
 //! without any author's code.
 //!
-//! | `type` in the graph | from → to | parameters |
-//! |---|---|---|
-//! | `int64_range_source` | → `int64` | `count`, `start` = 1, `step` = 1, `delay_ms` = 0 |
-//! | `string_lines_source` | → `string` | `lines`, `delay_ms` = 0 |
-//! | `file_text_source` | → `string` | `path` |
-//! | `identity_int64`, `identity_string` | as it came | |
-//! | `multiply_int64` | `int64` → `int64` | `factor` |
-//! | `even_filter_int64` | `int64` → `int64` | |
-//! | `int64_to_string` | `int64` → `string` | |
-//! | `string_to_int64` | `string` → `int64` | |
-//! | `file_int64_sink` | `int64` → | `path` |
-//! | `file_line_sink`, `file_text_sink` | `string` → | `path` |
-//! | `blackhole` | `int64` or `string` → | |
-//!
-//! Types, channels and parameters have the reference's names, and the data does what it does there.
+//! [`types`] lists them. Types, channels and parameters have the reference's names, and the data does what it does there.
 //! Three things are stricter: a parameter must be written out as what it is (`07` and `7 ` are no
 //! numbers), one that the type does not have is an error, and so is a value that cannot be
 //! computed. What a graph may name and the engine cannot run yet is listed too: such a graph can be
@@ -63,6 +49,41 @@ pub(super) struct Builtin {
     params: &'static [Parameter],
     slots: &'static [&'static str],
     make: Make,
+}
+
+/// A built-in operator type as those who write graphs by hand want to see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltinType {
+    /// Its name in a graph.
+    pub type_name: &'static str,
+    /// The channel it reads; empty for a source.
+    pub input: &'static str,
+    /// The channel it writes; empty for a sink.
+    pub output: &'static str,
+    /// What may stand in its `params`.
+    pub params: Vec<BuiltinParam>,
+}
+
+/// A parameter of a built-in operator type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltinParam {
+    /// Its name.
+    pub name: &'static str,
+    /// What it must be, in words.
+    pub expected: &'static str,
+    /// What it is where the graph does not say; `None` if the graph must.
+    pub default: Option<&'static str>,
+}
+
+/// Every built-in operator type that runs: sources, then operators, then sinks.
+pub fn types() -> Vec<BuiltinType> {
+    let listed = |row: &Builtin| BuiltinType {
+        type_name: row.type_name,
+        input: row.input,
+        output: row.output,
+        params: row.params.iter().map(Parameter::listed).collect(),
+    };
+    TABLE.iter().map(listed).collect()
 }
 
 /// How its instances are made of its parameters.

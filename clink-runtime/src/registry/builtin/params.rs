@@ -9,6 +9,7 @@ use clink_plan::graph::{FORCED_SINGLETON, SELECTOR_FN};
 use crate::data::shown;
 use crate::operator::Params;
 
+use super::BuiltinParam;
 use super::environment::Environment;
 
 /// What a graph may say of any operator: these speak to the planner and to reports.
@@ -25,6 +26,11 @@ pub(super) struct Parameter {
 impl Parameter {
     pub(super) const fn required(name: &'static str, form: Form) -> Self {
         Self { name, form, default: None }
+    }
+
+    /// The parameter as those who write graphs want to see it.
+    pub(super) fn listed(&self) -> BuiltinParam {
+        BuiltinParam { name: self.name, expected: self.form.expected(), default: self.default }
     }
 
     pub(super) const fn optional(name: &'static str, form: Form, default: &'static str) -> Self {

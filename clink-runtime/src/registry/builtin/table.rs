@@ -50,6 +50,8 @@ pub(super) const TABLE: &[Builtin] = &[
     sink("file_int64_sink", INT64, PATH, &[FILES_SLOT], Make::Sink(make::file_sink::<i64>)),
     sink("file_line_sink", STRING, PATH, &[FILES_SLOT], Make::Sink(make::file_sink::<String>)),
     sink("file_text_sink", STRING, PATH, &[FILES_SLOT], Make::Sink(make::file_sink::<String>)),
+    sink("print", INT64, &[], &[], Make::Sink(make::print::<i64>)),
+    sink("print", STRING, &[], &[], Make::Sink(make::print::<String>)),
     sink("blackhole", INT64, &[], &[], Make::Sink(make::blackhole::<i64>)),
     sink("blackhole", STRING, &[], &[], Make::Sink(make::blackhole::<String>)),
 ];

@@ -137,6 +137,14 @@ fn a_file_that_cannot_be_read_is_named() {
 }
 
 #[test]
+fn the_list_names_types_and_their_parameters() {
+    let listed = clink(&["list"]).text();
+    for part in ["sources\n  int64_range_source", "count: a whole number from 0", "blackhole"] {
+        assert!(listed.contains(part), "{part}: {listed}");
+    }
+}
+
+#[test]
 fn help_teaches_by_example_and_verbs_are_guessed() {
     let help = clink(&["--help"]).text();
     assert!(help.contains("clink plan graph.json"), "{help}");

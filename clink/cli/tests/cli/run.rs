@@ -4,10 +4,13 @@ use std::path::Path;
 
 use crate::program::{Done, clink_fed, clink_in, root};
 
-/// A copy of the example whose file lies in its folder.
+/// The example, its numbers in a file instead of on the screen.
 fn evens() -> String {
     let text = std::fs::read_to_string(root().join("examples/graphs/evens.json")).unwrap();
-    text.replace("target/evens.txt", "evens.txt")
+    let printed = r#""type": "print","#;
+    assert!(text.contains(printed));
+    let file = r#""type": "file_int64_sink", "uid": "file", "params": {"path": "evens.txt"},"#;
+    text.replace(printed, file)
 }
 
 fn run(folder: &Path, flags: &[&str], graph: &str) -> Done {
@@ -44,6 +47,14 @@ fn a_graph_runs_the_same_however_it_is_planned_and_stepped() {
         assert_eq!(run(folder.path(), flags, &evens()).text(), "", "{flags:?}");
         assert_eq!(numbers(folder.path(), "evens.txt"), expect, "{flags:?}");
     }
+}
+
+#[test]
+fn the_example_prints_its_numbers() {
+    let printed = clink_in(&root(), &["run", "examples/graphs/evens.json"], &[]).text();
+    let mut numbers: Vec<i64> = printed.lines().map(|line| line.parse().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!((numbers.len(), numbers.first(), numbers.last()), (500, Some(&20), Some(&10_000)));
 }
 
 #[test]
@@ -96,7 +107,7 @@ fn a_parameter_can_come_from_the_environment() {
     assert_eq!(numbers(folder.path(), "here.txt").len(), 500);
     let unset = clink_in(folder.path(), &["run", "g.json"], &[]);
     assert_eq!(unset.code, Some(3));
-    assert!(unset.stderr.contains("error[P0805] operator `file`"), "{}", unset.stderr);
+    assert!(unset.stderr.contains("error[P0805] operator `print`"), "{}", unset.stderr);
     assert!(unset.stderr.contains("OUT"), "{}", unset.stderr);
 }
 
