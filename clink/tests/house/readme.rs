@@ -31,6 +31,11 @@ const COMMANDS: &[(&str, Check)] = &[
         Check::Prints("  op_1 ↓ op_2  chained: one reader, one input, parallelism 1"),
     ),
     ("cargo run -p flight-delays -- --parallelism 4", Check::Prints(LAST)),
+    (
+        "cargo run -p clink-cli -- plan examples/graphs/evens.json",
+        Check::Prints("  even ↓ tenfold      chained: one reader, one input, parallelism 2"),
+    ),
+    ("cargo run -p clink-cli -- run examples/graphs/evens.json", Check::Prints("10000")),
     ("rm -rf target/delays", Check::Succeeds),
     (
         "timeout -s KILL 0.3 target/debug/flight-delays --checkpoint-dir target/delays \

@@ -1,11 +1,11 @@
 //! Registers the operator types that the engine brings along, so that a graph written by hand runs
 //! without any author's code.
 //!
-//! [`types`] lists them. Types, channels and parameters have the reference's names, and the data does what it does there.
-//! Three things are stricter: a parameter must be written out as what it is (`07` and `7 ` are no
-//! numbers), one that the type does not have is an error, and so is a value that cannot be
-//! computed. What a graph may name and the engine cannot run yet is listed too: such a graph can be
-//! planned, and [`Registry::check`] says what is missing.
+//! [`types`] lists them. Types, channels and parameters have the reference's names, and the data
+//! does what it does there. Three things are stricter: a parameter must be written out as what it
+//! is (`07` and `7 ` are no numbers), one that the type does not have is an error, and so is a
+//! value that cannot be computed. What a graph may name and the engine cannot run yet is known
+//! too: such a graph can be planned, and [`Registry::check`] says what is missing.
 //!
 //! Key extractors: `identity`, for both channels, is the value itself. The reference folds a string
 //! with the hash of its language's runtime; here it has the one canonical key encoding, its bytes,
