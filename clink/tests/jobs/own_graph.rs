@@ -2,6 +2,8 @@
 
 use clink::prelude::*;
 use clink::{Job, JobError, RunOptions};
+use clink_plan::graph::unpack_versions;
+use clink_plan::id::OperatorId;
 use clink_runtime::local::{JobReport, NoObserver};
 
 use crate::support::Seen;
@@ -55,6 +57,28 @@ fn a_job_runs_from_its_own_printed_graph() {
         assert_eq!(found.len(), 903);
         assert_eq!(found.iter().max(), Some(&(899 * 3)));
     }
+}
+
+#[test]
+fn a_graph_says_which_state_it_expects_by_the_ids_it_is_filed_under() {
+    let job = job(&Seen::default(), 1);
+    let graph = job.graph();
+    let mut expected: Vec<(OperatorId, &str, &str)> = Vec::new();
+    for (place, spec) in graph.operators.iter().enumerate() {
+        let id = OperatorId::of(place, &spec.uid, &spec.id);
+        if spec.inputs.is_empty() {
+            expected.push((id, "operator_list_split:splits", "splits"));
+        } else if spec.type_name.contains("reduce") {
+            expected.push((id, "value:so_far", "so_far"));
+        }
+    }
+    expected.sort();
+    let found = unpack_versions(&graph.expected_state_versions).unwrap();
+    assert!(found.iter().all(|version| version.version == 1), "{found:?}");
+    let found: Vec<_> =
+        found.iter().map(|of| (of.operator, of.state_type.as_str(), of.slot.as_str())).collect();
+    assert_eq!(found, expected);
+    assert!(expected.iter().any(|(id, ..)| *id == OperatorId::from_uid("numbers")));
 }
 
 /// Runs the job from its graph with one text replaced by another; the run is refused.
