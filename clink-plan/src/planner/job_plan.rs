@@ -1,5 +1,7 @@
 //! The plan of a job: its subtasks, and why they are what they are.
 
+use std::ops::Range;
+
 use super::{OperatorChainSpec, RoutingMode};
 use crate::descriptor::Locations;
 use crate::id::WorkerId;
@@ -43,12 +45,23 @@ pub struct PlannedTask {
     pub worker_id: Option<WorkerId>,
     /// The port its inputs listen on; 0 until it listens.
     pub data_port: u16,
-    /// The first subtask of the former plan whose state it takes over; `None` for its own.
-    pub restore_from_subtask_idx: Option<u32>,
-    /// How many subtasks of the former plan it takes state from, numbered from that one.
-    pub restore_from_parent_count: u32,
+    /// Whose state it starts from, if it starts from any.
+    pub restore_from: RestoreFrom,
     /// What it runs and how it is wired. Its JSON is what a worker is sent.
     pub chain: OperatorChainSpec,
+}
+
+/// Whose state a subtask starts from.
+///
+/// The reference has two numbers for it, the first parent and how many there are; a chain whose
+/// operators were apart before has parents in several places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RestoreFrom {
+    /// Its own, of an earlier attempt of the same plan.
+    Own,
+    /// That of subtasks of a former plan, by their numbers there: ranges in order that do not
+    /// touch. None of them: it starts from nothing.
+    Parents(Vec<Range<u32>>),
 }
 
 /// One choice of the planner between an operator and one of its inputs.

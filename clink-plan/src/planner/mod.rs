@@ -24,7 +24,7 @@ pub use chain_spec::{
     ChainOp, ChainOpKind, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, SubtaskEdge,
     SubtaskOutputGroup,
 };
-pub use job_plan::{Decision, JobPlan, PlannedTask};
+pub use job_plan::{Decision, JobPlan, PlannedTask, RestoreFrom};
 pub use route::RoutingMode;
 
 pub use crate::validate::RegistryView;

@@ -11,7 +11,7 @@ use super::chain_spec::{
     ChainOp, ChainOpKind, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, SubtaskEdge,
     SubtaskOutputGroup,
 };
-use super::job_plan::{PlannedTask, count};
+use super::job_plan::{PlannedTask, RestoreFrom, count};
 use super::route::{self, RoutingMode};
 use crate::graph::{OpIndex, Port, Reader, SELECTOR_FN, SideOutputSpec};
 use crate::key_group::key_group_range_for_subtask;
@@ -59,8 +59,7 @@ pub(super) fn tasks(source: &Source<'_>, chains: &Chains, heads: &[OpIndex]) -> 
                 needs_commit_confirmation,
                 worker_id: None,
                 data_port: 0,
-                restore_from_subtask_idx: None,
-                restore_from_parent_count: 1,
+                restore_from: RestoreFrom::Own,
                 chain,
             });
         }

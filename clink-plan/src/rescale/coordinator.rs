@@ -73,7 +73,7 @@ pub struct RescaleStatus {
     pub current_parallelism: u32,
     /// The parallelism it is to run at; the current one if no rescale is under way.
     pub target_parallelism: u32,
-    /// The least parallelism it may have; 0 together with the most: not scalable.
+    /// The least parallelism it may have. If it or the most is 0, the operator is not scalable.
     pub min_parallelism: u32,
     /// The most parallelism it may have.
     pub max_parallelism: u32,
@@ -136,7 +136,7 @@ impl RescaleCoordinator {
         let status = self.known(operator)?;
         let (min, max) = (status.min_parallelism, status.max_parallelism);
         let operator = || operator.to_owned();
-        if max == 0 {
+        if min == 0 || max == 0 {
             return Err(RescaleRefusal::NoBounds { operator: operator() });
         }
         if target < min || target > max {
@@ -203,13 +203,18 @@ impl RescaleCoordinator {
     /// Tells that the whole job was stopped and planned anew, the operator at `parallelism`.
     ///
     /// # Errors
-    /// [`RescaleRefusal::Unknown`] and `WrongState`.
+    /// [`RescaleRefusal::Unknown`], `WrongState`, and `OutOfBounds`.
     pub fn mark_replan_complete(
         &mut self,
         operator: &str,
         parallelism: u32,
     ) -> Result<(), RescaleRefusal> {
         let status = self.allowed(operator, RescaleCall::ReplanComplete)?;
+        let (min, max) = (status.min_parallelism, status.max_parallelism);
+        if parallelism < min || parallelism > max {
+            let (operator, target) = (operator.to_owned(), parallelism);
+            return Err(RescaleRefusal::OutOfBounds { operator, target, min, max });
+        }
         status.current_parallelism = parallelism;
         status.target_parallelism = parallelism;
         status.state = RescaleState::Complete;

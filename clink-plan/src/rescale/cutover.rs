@@ -1,6 +1,6 @@
 //! Says whether the subtasks of an operator can be exchanged while the rest of the job runs on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::planner::{ChainOp, ChainOpKind, JobPlan, PlannedTask, RoutingMode};
@@ -63,6 +63,15 @@ pub enum CutoverObstacle {
         /// The operator that reads it.
         downstream: String,
     },
+    /// A neighbour tells its inputs apart, and cannot listen to other subtasks while it runs.
+    Neighbour {
+        /// The neighbour.
+        operator: String,
+        /// What it is.
+        kind: ChainOpKind,
+    },
+    /// The plans differ in what the operator does or is joined to, not in its parallelism alone.
+    Redefined,
     /// The plans differ in other operators as well.
     OthersChange {
         /// Those at the head of a chain that is not the same.
@@ -100,6 +109,14 @@ impl fmt::Display for CutoverObstacle {
                 "its output to `{downstream}` is a forward edge {moment} the rescale, subtask to \
                  subtask"
             ),
+            CutoverObstacle::Neighbour { operator, kind } => write!(
+                f,
+                "its neighbour `{operator}` is a {kind}, which cannot listen to other subtasks \
+                 while it runs"
+            ),
+            CutoverObstacle::Redefined => {
+                f.write_str("its type, key, parameters or edges change, not its parallelism alone")
+            }
             CutoverObstacle::OthersChange { operators } => write!(
                 f,
                 "the chains of {} change as well",
@@ -113,7 +130,8 @@ impl fmt::Display for CutoverObstacle {
 /// that is to run; nothing does if the list is empty.
 ///
 /// Only fans can be bent to other subtasks, and only those that both ends know about: so every
-/// edge of the operator must be hash or rebalance in both plans, and the operator have bounds.
+/// edge of the operator must be hash or rebalance in both plans, the operator have bounds, and its
+/// neighbours be ready to be bent. Its parallelism is all that may change.
 pub fn cutover_obstacles(
     before: &JobPlan,
     after: &JobPlan,
@@ -138,6 +156,7 @@ pub fn cutover_obstacles(
             obstacles.push(CutoverObstacle::Chained { moment, others });
         }
         obstacles.extend(forward_edges(moment, task));
+        obstacles.extend(unready_neighbours(plan, task, operator));
         if !is_announced(plan, operator) && op.kind == ChainOpKind::Operator {
             obstacles.push(CutoverObstacle::NoBounds);
         }
@@ -147,10 +166,7 @@ pub fn cutover_obstacles(
     {
         obstacles.push(CutoverObstacle::Unchanged);
     }
-    let operators = changed(before, after, operator);
-    if !operators.is_empty() && obstacles.is_empty() {
-        obstacles.push(CutoverObstacle::OthersChange { operators });
-    }
+    obstacles.extend(Shape::differences(before, after, operator));
     obstacles.sort();
     obstacles.dedup();
     obstacles
@@ -179,6 +195,25 @@ fn forward_edges(moment: Moment, task: &PlannedTask) -> Vec<CutoverObstacle> {
     inputs.chain(outputs).collect()
 }
 
+/// The neighbours of `operator` that tell two inputs apart: they listen to the subtasks they
+/// started with.
+fn unready_neighbours(plan: &JobPlan, task: &PlannedTask, operator: &str) -> Vec<CutoverObstacle> {
+    let feeds = |other: &&PlannedTask| {
+        other.chain.output_groups.iter().any(|group| group.downstream_op_id == operator)
+    };
+    let upstream = plan.tasks.iter().filter(feeds).filter_map(|task| task.chain.ops.last());
+    let groups = task.chain.output_groups.iter();
+    let downstream = groups.filter_map(|group| Some(find(plan, &group.downstream_op_id)?.1));
+    upstream
+        .chain(downstream)
+        .filter(|neighbour| neighbour.kind.has_two_inputs())
+        .map(|neighbour| CutoverObstacle::Neighbour {
+            operator: neighbour.id.clone(),
+            kind: neighbour.kind,
+        })
+        .collect()
+}
+
 /// Whether those who feed `operator` know how far it may grow.
 fn is_announced(plan: &JobPlan, operator: &str) -> bool {
     let groups = plan.tasks.iter().flat_map(|task| &task.chain.output_groups);
@@ -186,17 +221,82 @@ fn is_announced(plan: &JobPlan, operator: &str) -> bool {
     feeding.peek().is_none() || feeding.all(|group| group.downstream_max_parallelism > 0)
 }
 
-/// The heads of chains, `operator` apart, that are not the same in both plans.
-fn changed(before: &JobPlan, after: &JobPlan, operator: &str) -> Vec<String> {
-    let chains = |plan: &JobPlan| -> BTreeMap<String, (u32, Vec<String>)> {
-        let tasks = plan.tasks.iter().filter(|task| task.op_id != operator);
-        let shape = |task: &PlannedTask| {
-            let ids = task.chain.operators().map(|op| op.id.clone()).collect();
-            (task.op_id.clone(), (task.parallelism, ids))
-        };
-        tasks.map(shape).collect()
-    };
-    let (before, after) = (chains(before), chains(after));
-    let heads = before.keys().chain(after.keys().filter(|head| !before.contains_key(*head)));
-    heads.filter(|head| before.get(*head) != after.get(*head)).cloned().collect()
+/// All that may not change about a chain while one of its neighbours is exchanged.
+#[derive(PartialEq)]
+struct Shape<'p> {
+    parallelism: u32,
+    ops: Vec<ChainOp>,
+    selector: &'p str,
+    /// Of each input: its place, its operator where it is a fan, the type of its records.
+    inputs: BTreeSet<(u32, Option<&'p str>, &'p str)>,
+    /// Of each output: whose it is, its tag or branch, its reader, by what key, of what type.
+    outputs: Vec<(&'p str, &'p str, Option<u32>, &'p str, &'p str, Option<&'p str>)>,
+}
+
+impl<'p> Shape<'p> {
+    /// The chain of a task; the parallelism of `operator` is left out.
+    fn of(task: &'p PlannedTask, operator: &str) -> Shape<'p> {
+        let chain = &task.chain;
+        let ops = chain.operators().map(|op| {
+            let parallelism = if op.id == operator { 0 } else { op.parallelism };
+            ChainOp { parallelism, ..op.clone() }
+        });
+        let inputs = chain.input_edges.iter().map(|edge| {
+            // Whether the operator's own edges are fans is judged apart from this.
+            let fan = edge.upstream_op_id.as_deref();
+            let upstream = fan.filter(|id| *id != operator && task.op_id != operator);
+            (edge.input_index, upstream, &*edge.channel_type)
+        });
+        let outputs = chain.output_groups.iter().map(|group| {
+            let channel = group.edges.first().map(|edge| &*edge.channel_type);
+            (
+                group.upstream_op_id.as_str(),
+                group.side_output_tag.as_str(),
+                group.branch,
+                group.downstream_op_id.as_str(),
+                group.key_extractor_fn.as_str(),
+                channel,
+            )
+        });
+        Shape {
+            parallelism: if task.op_id == operator { 0 } else { task.parallelism },
+            ops: ops.collect(),
+            selector: &chain.output_selector_fn,
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+        }
+    }
+
+    /// What changes between the plans besides the parallelism of `operator` and who shares
+    /// subtasks with it.
+    fn differences(
+        before: &'p JobPlan,
+        after: &'p JobPlan,
+        operator: &str,
+    ) -> Vec<CutoverObstacle> {
+        let (before, after) = (Shape::all(before, operator), Shape::all(after, operator));
+        let with_operator =
+            |shape: &Shape<'_>| shape.ops.len() > 1 && shape.ops.iter().any(|op| op.id == operator);
+        // Those who leave or join the operator's chain are named as such already.
+        let moved: BTreeSet<&str> = (before.values().chain(after.values()))
+            .filter(|shape| with_operator(shape))
+            .flat_map(|shape| shape.ops.iter().map(|op| op.id.as_str()))
+            .collect();
+        let heads: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+        let changed = heads
+            .into_iter()
+            .filter(|head| !moved.contains(head) && before.get(head) != after.get(head));
+        let (own, others): (Vec<&str>, Vec<&str>) = changed.partition(|head| *head == operator);
+        let own =
+            own.first().filter(|head| before.contains_key(*head) && after.contains_key(*head));
+        let operators: Vec<String> = others.into_iter().map(str::to_owned).collect();
+        let others = (!operators.is_empty()).then_some(CutoverObstacle::OthersChange { operators });
+        own.map(|_| CutoverObstacle::Redefined).into_iter().chain(others).collect()
+    }
+
+    /// The chains of a plan, by their first operators.
+    fn all(plan: &'p JobPlan, operator: &str) -> BTreeMap<&'p str, Shape<'p>> {
+        let first = plan.tasks.iter().filter(|task| task.subtask_idx_in_op == 0);
+        first.map(|task| (task.op_id.as_str(), Shape::of(task, operator))).collect()
+    }
 }

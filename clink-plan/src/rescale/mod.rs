@@ -2,8 +2,8 @@
 //! whose state.
 //!
 //! Shape:  [`RescaleCoordinator`] keeps each operator's state, [`cutover_obstacles`] says whether
-//!         its subtasks can be exchanged while the rest of the job runs on, and [`parents`] whose
-//!         state each new subtask takes over. Values and functions; sending and starting is done
+//!         its subtasks can be exchanged while the rest of the job runs on, and [`inherit_state`]
+//!         whose state each new subtask takes over. Values and functions; sending and starting is done
 //!         elsewhere.
 
 mod coordinator;
@@ -13,5 +13,5 @@ mod refusal;
 
 pub use coordinator::{RescaleCoordinator, RescaleState, RescaleStatus};
 pub use cutover::{CutoverObstacle, Moment, cutover_obstacles};
-pub use parents::{ParentError, inherit_state, parents};
+pub use parents::{ParentError, inherit_state, parents, parents_without_keys};
 pub use refusal::{RescaleCall, RescaleRefusal};

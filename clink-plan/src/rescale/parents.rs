@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::key_group::overlapping_subtasks;
-use crate::planner::JobPlan;
+use crate::planner::{JobPlan, RestoreFrom};
 
 /// Why there is no answer to whose state a subtask takes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +37,11 @@ impl fmt::Display for ParentError {
 
 impl std::error::Error for ParentError {}
 
-/// The old subtasks that own a key group of new subtask `index`: every pair of parallelisms has an
-/// answer, and neighbouring subtasks may share a parent.
+/// The old subtasks that own a key group of new subtask `index` of a keyed operator: every pair of
+/// parallelisms has an answer, and neighbouring subtasks may share a parent.
 ///
-/// Above parallelism 128 some subtasks have no key group: such a new one has no parents, and such
-/// an old one may lie between two parents, with nothing to give.
+/// Above parallelism 128, which no keyed operator has, some subtasks own no key group: such a new
+/// one has no parents, and such an old one may lie between two parents, with nothing to give.
 ///
 /// # Errors
 /// [`ParentError`] if a parallelism is 0 or `index` is not below the new one.
@@ -58,12 +58,7 @@ pub fn parents(
     new_parallelism: u32,
     index: u32,
 ) -> Result<Range<u32>, ParentError> {
-    if old_parallelism == 0 || new_parallelism == 0 {
-        return Err(ParentError::NoSubtasks);
-    }
-    if index >= new_parallelism {
-        return Err(ParentError::NoSubtask { index, parallelism: new_parallelism });
-    }
+    check(old_parallelism, new_parallelism, index)?;
     let overlaps = overlapping_subtasks(index, new_parallelism, old_parallelism);
     let mut owners = overlaps.map(|(owner, _)| owner);
     let Some(first) = owners.next() else {
@@ -72,10 +67,46 @@ pub fn parents(
     Ok(first..owners.last().unwrap_or(first) + 1)
 }
 
-/// Says of each task of `plan` which tasks of the `former` plan it takes state from: those that ran
-/// the first operator of its chain and own a key group of its own.
+/// The old subtasks whose share of an operator without keys overlaps that of new subtask `index`:
+/// at any parallelism each old one has an heir and each new one a parent.
 ///
-/// A task whose operator the former plan does not have starts from nothing.
+/// # Errors
+/// As for [`parents`].
+///
+/// # Example
+/// ```
+/// use clink_plan::rescale::parents_without_keys;
+/// assert_eq!(parents_without_keys(200, 200, 7), Ok(7..8));
+/// assert_eq!(parents_without_keys(3, 2, 1), Ok(1..3));
+/// ```
+pub fn parents_without_keys(
+    old_parallelism: u32,
+    new_parallelism: u32,
+    index: u32,
+) -> Result<Range<u32>, ParentError> {
+    check(old_parallelism, new_parallelism, index)?;
+    let (old, new) = (u64::from(old_parallelism), u64::from(new_parallelism));
+    let start = u64::from(index) * old / new;
+    let end = ((u64::from(index) + 1) * old).div_ceil(new);
+    let place =
+        |at| u32::try_from(at).expect("a place among the old subtasks is below their count");
+    Ok(place(start)..place(end))
+}
+
+fn check(old_parallelism: u32, new_parallelism: u32, index: u32) -> Result<(), ParentError> {
+    if old_parallelism == 0 || new_parallelism == 0 {
+        return Err(ParentError::NoSubtasks);
+    }
+    if index >= new_parallelism {
+        return Err(ParentError::NoSubtask { index, parallelism: new_parallelism });
+    }
+    Ok(())
+}
+
+/// Says of each task of `plan` which tasks of the `former` plan it takes state from: those that ran
+/// one of its operators and had a part of what is now its own.
+///
+/// A task none of whose operators the former plan has starts from nothing.
 pub fn inherit_state(plan: &mut JobPlan, former: &JobPlan) {
     // Where the subtasks of each operator begin, and how many there are.
     let mut blocks: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -85,13 +116,26 @@ pub fn inherit_state(plan: &mut JobPlan, former: &JobPlan) {
         }
     }
     for task in &mut plan.tasks {
-        let block = blocks.get(task.op_id.as_str());
-        let parents = block.and_then(|&(first, parallelism)| {
-            let parents = parents(parallelism, task.parallelism, task.subtask_idx_in_op).ok()?;
-            Some(first + parents.start..first + parents.end)
+        let (index, parallelism) = (task.subtask_idx_in_op, task.parallelism);
+        let parents = task.chain.operators().filter_map(|op| {
+            let &(first, old) = blocks.get(op.id.as_str())?;
+            let of = if op.key_by.is_empty() { parents_without_keys } else { parents };
+            let range = of(old, parallelism, index).ok().filter(|range| !range.is_empty())?;
+            Some(first + range.start..first + range.end)
         });
-        let parents = parents.filter(|parents| !parents.is_empty());
-        task.restore_from_subtask_idx = parents.as_ref().map(|parents| parents.start);
-        task.restore_from_parent_count = parents.map_or(0, |parents| parents.end - parents.start);
+        task.restore_from = RestoreFrom::Parents(joined(parents.collect()));
     }
+}
+
+/// The same numbers as ranges in order that do not touch.
+fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut joined: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::id::CheckpointId;
 use clink_plan::key_group::key_group_range_for_subtask;
-use clink_plan::planner::JobPlan;
+use clink_plan::planner::{JobPlan, PlanOptions, PlannedTask, RestoreFrom, plan_job};
 use clink_plan::rescale::{
     CutoverObstacle, ParentError, RescaleCall, RescaleCoordinator, RescaleRefusal, RescaleState,
-    cutover_obstacles, inherit_state, parents,
+    cutover_obstacles, inherit_state, parents, parents_without_keys,
 };
 use proptest::prelude::*;
 
-use crate::support::{OperatorExt, graph, op, plan};
+use crate::support::{OperatorExt, facts, graph, op, plan};
 
 /// A coordinator whose operator `sum` runs at 2 within 1 to 8, brought to `state`.
 fn at(state: RescaleState) -> RescaleCoordinator {
@@ -60,14 +60,14 @@ fn job(parallelism: u32) -> JobGraphSpec {
 #[test]
 fn each_call_is_allowed_in_its_states_and_refused_in_all_others_without_a_change() {
     use RescaleState::{Aborted, Complete, CuttingOver, Draining, Idle, Preparing};
-    for (made, allowed) in [
-        (RescaleCall::Request, &[Idle, Complete, Aborted][..]),
-        (RescaleCall::CheckpointReady, &[Preparing]),
-        (RescaleCall::OldDrained, &[Draining]),
-        (RescaleCall::NewReady, &[CuttingOver]),
-        (RescaleCall::ReplanComplete, &[Preparing]),
-        (RescaleCall::Abort, &[Preparing, Draining, CuttingOver, Aborted]),
-    ] {
+    for &made in RescaleCall::ALL {
+        let allowed: &[RescaleState] = match made {
+            RescaleCall::Request => &[Idle, Complete, Aborted],
+            RescaleCall::CheckpointReady | RescaleCall::ReplanComplete => &[Preparing],
+            RescaleCall::OldDrained => &[Draining],
+            RescaleCall::NewReady => &[CuttingOver],
+            RescaleCall::Abort => &[Preparing, Draining, CuttingOver, Aborted],
+        };
         for &state in RescaleState::ALL {
             let mut rescale = at(state);
             let before = rescale.clone();
@@ -103,6 +103,19 @@ fn a_rescale_ends_when_every_old_subtask_has_drained_and_every_new_one_is_ready(
     let status = rescale.status("sum").unwrap();
     assert_eq!((status.state, status.current_parallelism), (RescaleState::Complete, 3));
     assert_eq!(rescale.status("in").unwrap().state, RescaleState::Idle);
+}
+
+#[test]
+fn bounds_that_would_lead_nowhere_are_refused() {
+    let mut rescale = RescaleCoordinator::new();
+    rescale.register("x", 2, 0, 4);
+    assert!(matches!(rescale.request("x", 0), Err(RescaleRefusal::NoBounds { .. })));
+    let mut rescale = at(RescaleState::Preparing);
+    for parallelism in [0, 9] {
+        let refused = rescale.mark_replan_complete("sum", parallelism);
+        assert!(matches!(refused, Err(RescaleRefusal::OutOfBounds { .. })), "{refused:?}");
+    }
+    assert_eq!(rescale, at(RescaleState::Preparing));
 }
 
 #[test]
@@ -218,22 +231,71 @@ proptest! {
     }
 }
 
+/// Whose state the tasks of `operator` take over, as text.
+fn inherited(former: &JobGraphSpec, job: &JobGraphSpec, operator: &str) -> Vec<String> {
+    let mut planned = plan(job);
+    inherit_state(&mut planned, &plan(former));
+    let runs = |task: &&PlannedTask| task.chain.operators().any(|op| op.id == operator);
+    let shown = |task: &PlannedTask| match &task.restore_from {
+        RestoreFrom::Own => "own".to_owned(),
+        RestoreFrom::Parents(ranges) => format!("{ranges:?}"),
+    };
+    planned.tasks.iter().filter(runs).map(shown).collect()
+}
+
 #[test]
 fn a_plan_says_whose_state_each_task_takes_over() {
     // The reference's example E25, and one that is no integer factor.
-    let inherited = |from: u32, to: u32| -> Vec<(Option<u32>, u32)> {
-        let mut planned = plan(&job(to));
-        inherit_state(&mut planned, &plan(&job(from)));
-        let tasks = planned.tasks.iter().filter(|task| task.op_id == "sum");
-        tasks.map(|task| (task.restore_from_subtask_idx, task.restore_from_parent_count)).collect()
+    let sum = |from, to| inherited(&job(from), &job(to), "sum");
+    assert_eq!(sum(2, 4), ["[1..2]", "[1..2]", "[2..3]", "[2..3]"]);
+    assert_eq!(sum(2, 1), ["[1..3]"]);
+    assert_eq!(sum(3, 2), ["[1..3]", "[2..4]"]);
+    let renamed = graph([op("a", &[]), op("out", &["a"])]);
+    assert_eq!(inherited(&renamed, &job(2), "sum"), ["[]", "[]"]);
+    assert!(plan(&job(2)).tasks.iter().all(|task| task.restore_from == RestoreFrom::Own));
+}
+
+#[test]
+fn operators_that_are_chained_anew_bring_all_their_state() {
+    let line = |parallelism| {
+        let cnt = op("cnt", &["pre"]).keyed();
+        let mut job = graph([op("in", &[]), op("pre", &["in"]), cnt, op("out", &["cnt"])]);
+        job.override_parallelism(parallelism);
+        job
     };
-    assert_eq!(inherited(2, 4), [(Some(1), 1), (Some(1), 1), (Some(2), 1), (Some(2), 1)]);
-    assert_eq!(inherited(2, 1), [(Some(1), 2)]);
-    assert_eq!(inherited(3, 2), [(Some(1), 2), (Some(2), 2)]);
-    let mut renamed = plan(&job(2));
-    inherit_state(&mut renamed, &plan(&graph([op("a", &[]), op("out", &["a"])])));
-    assert_eq!(renamed.tasks[0].restore_from_subtask_idx, None);
-    assert_eq!(renamed.tasks[0].restore_from_parent_count, 0);
+    // At 2, `pre` and `cnt` are apart: tasks 2 and 3, and 4 and 5.
+    assert_eq!(inherited(&line(2), &line(1), "cnt"), ["[2..6]"]);
+    assert_eq!(inherited(&line(1), &line(2), "pre"), ["[1..2]", "[1..2]"]);
+    assert_eq!(inherited(&line(1), &line(2), "cnt"), ["[1..2]", "[1..2]"]);
+    let ends = |b| {
+        graph(
+            [op("in", &[]).parallelism(2), op("a", &["in"]).parallelism(2)]
+                .into_iter()
+                .chain([op("b", &["a"]).parallelism(b), op("out", &["b"])]),
+        )
+    };
+    // `a` had tasks 2 and 3, `b` had 4 to 6.
+    assert_eq!(inherited(&ends(3), &ends(2), "a"), ["[2..3, 4..6]", "[3..4, 5..7]"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn without_keys_everybody_has_an_heir_and_a_parent(old in 1..400u32, new in 1..400u32) {
+        let all = (0..new).map(|index| parents_without_keys(old, new, index).unwrap());
+        let all: Vec<_> = all.collect();
+        prop_assert!(all.iter().all(|range| !range.is_empty()));
+        prop_assert_eq!(all.first().unwrap().start, 0);
+        prop_assert_eq!(all.last().unwrap().end, old);
+        for pair in all.windows(2) {
+            prop_assert!(pair[1].start <= pair[0].end && pair[1].start >= pair[0].start);
+        }
+        if old == new {
+            prop_assert!(all.iter().enumerate().all(|(at, range)| range.start as usize == at));
+            prop_assert!(all.iter().all(|range| range.len() == 1));
+        }
+    }
 }
 
 /// What keeps `sum` of a job from being exchanged for one at another parallelism.
@@ -292,6 +354,58 @@ fn every_obstacle_to_an_exchange_is_named() {
     let before = plan(&job(2));
     let unknown = cutover_obstacles(&before, &before, "sun");
     assert!(matches!(unknown[..], [CutoverObstacle::Unknown { .. }, _]), "{unknown:?}");
+}
+
+/// The obstacles where the job at parallelism 4 also changes otherwise.
+fn obstacles_of(change: impl Fn(&mut JobGraphSpec)) -> Vec<String> {
+    let changed = |parallelism| {
+        let mut job = job(parallelism);
+        job.operators.push(op("in2", &[]));
+        job.operators.push(op("out2", &["in2"]));
+        job.operators.push(op("out3", &["in"]));
+        if parallelism == 4 {
+            change(&mut job);
+        }
+        job
+    };
+    obstacles(changed, 2, 4)
+}
+
+#[test]
+fn whatever_else_changes_is_an_obstacle() {
+    let redefined = "its type, key, parameters or edges change, not its parallelism alone";
+    assert_eq!(obstacles_of(|_| {}), [""; 0]);
+    assert_eq!(obstacles_of(|job| job.operators[1].type_name += "x"), [redefined]);
+    let params = |job: &mut JobGraphSpec| {
+        job.operators[1].params.insert("a".to_owned(), "1".to_owned());
+    };
+    assert_eq!(obstacles_of(params), [redefined]);
+    let key = |job: &mut JobGraphSpec| job.operators[1].key_by = "other".to_owned();
+    assert_eq!(obstacles_of(key), [redefined, "the chains of `in` change as well"]);
+    let input = |job: &mut JobGraphSpec| job.operators[1].inputs = vec!["in2".to_owned()];
+    assert_eq!(obstacles_of(input), ["the chains of `in`, `in2` change as well"]);
+    let other = |job: &mut JobGraphSpec| job.operators[3].type_name += "x";
+    assert_eq!(obstacles_of(other), ["the chains of `in2` change as well"]);
+    let edge = |job: &mut JobGraphSpec| job.operators[2].inputs.push("in2".to_owned());
+    assert_eq!(obstacles_of(edge), ["the chains of `in2`, `out` change as well"]);
+}
+
+#[test]
+fn a_join_beside_the_operator_is_an_obstacle() {
+    let joined = |parallelism| {
+        let mut job = job(parallelism);
+        job.operators[2] = op("j", &["sum", "in"]).of_type("int64_int64_match_join").parallelism(3);
+        job.operators.push(op("out", &["j"]));
+        job
+    };
+    let planned =
+        |parallelism| plan_job(&joined(parallelism), &PlanOptions::default(), &facts()).unwrap();
+    let found = cutover_obstacles(&planned(2), &planned(4), "sum");
+    let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        ["its neighbour `j` is a join, which cannot listen to other subtasks while it runs"]
+    );
 }
 
 #[test]
