@@ -5,7 +5,8 @@ const PART_CHARS_MIN: usize = 4;
 
 /// The candidate closest to `name`, if it is close enough to be what was meant.
 ///
-/// Close enough is one edit in three characters, and ties go to the earlier candidate. Failing
+/// Close enough is one edit in three characters, none in a shorter name, and ties go to the earlier
+/// candidate. Failing
 /// that, a candidate that holds the whole name, as `delays::MeanDelay` holds `MeanDelay`. Case
 /// never separates two names.
 pub(crate) fn nearest<'a>(
@@ -20,7 +21,7 @@ pub(crate) fn nearest<'a>(
         if holder.is_none() && holds(&other, &wanted) {
             holder = Some(candidate);
         }
-        let limit = (wanted.len().max(other.len()) / 3).max(1);
+        let limit = wanted.len().max(other.len()) / 3;
         if wanted.len().abs_diff(other.len()) > limit {
             continue;
         }
@@ -81,7 +82,8 @@ mod tests {
         check("paralelism", &["params", "parallelism"], Some("parallelism"));
         check("Inputs", &["inputs"], Some("inputs"));
         check("identity_int", &["identity_int64", "identity_string"], Some("identity_int64"));
-        check("b", &["a", "c"], Some("a"));
+        check("b", &["a", "c"], None);
+        check("b", &["a", "B"], Some("B"));
         check("MeanDelay", &["count", "delays::MeanDelay"], Some("delays::MeanDelay"));
         check("count", &["flights", "print"], None);
         check("ind", &["flights::index_and_find"], None);

@@ -21,14 +21,22 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
                 "its inputs carry different types: `{}` {wanted}, `{}` {found}",
                 first.text, input.text
             );
-            let help = if context.facts.registry.is_some() && channels.len() == 2 {
-                format!(
-                    "`{}` is registered neither as a join nor as a co-operator on {wanted} and \
-                     {found}; as a union it needs inputs of one type",
+            let registry = context.facts.registry.filter(|_| channels.len() == 2);
+            let places = registry.map(|registry| registry.places(&spec.type_name));
+            let help = match places {
+                Some(places) if !places.is_empty() => format!(
+                    "`{}` is registered as {}; as a union it needs inputs of one type",
+                    spec.type_name,
+                    places.join(", ")
+                ),
+                Some(_) => format!(
+                    "`{}` is registered neither as a join nor as a co-operator; as a union it \
+                     needs inputs of one type",
                     spec.type_name
-                )
-            } else {
-                format!("a union needs inputs of one type: convert {found} to {wanted} first")
+                ),
+                None => {
+                    format!("a union needs inputs of one type: convert {found} to {wanted} first")
+                }
             };
             report.error("P0025", op, message).help(help);
         }

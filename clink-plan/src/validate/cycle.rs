@@ -1,5 +1,7 @@
 //! Asks that no operator reads, through others, its own output.
 
+use std::ops::Range;
+
 use super::report::{Context, Report};
 use crate::graph::{OpIndex, PerOp};
 
@@ -10,16 +12,16 @@ const NAME_COUNT_MAX: usize = 10;
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     Unseen,
-    OnPath,
+    /// On the path, at this place.
+    OnPath(usize),
     Done,
-    /// On a cycle that was reported.
-    Reported,
 }
 
 /// Checks P0016: finds at least one cycle of every knot, and no operator on two.
 ///
 /// The search follows readers depth first with a path of its own, since a chain of operators may
-/// be longer than the stack is deep.
+/// be longer than the stack is deep. Each operator is on the path once and in one cycle at most, so
+/// the work is that of operators and references.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
     let topology = &context.topology;
     if topology.upstream_first().len() == topology.len() {
@@ -30,30 +32,34 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         if marks[start] != Mark::Unseen {
             continue;
         }
-        marks[start] = Mark::OnPath;
+        marks[start] = Mark::OnPath(0);
         let mut path = vec![(start, 0)];
+        // The parts of the path that are cycles and were reported, as places, from the start.
+        let mut reported: Vec<Range<usize>> = Vec::new();
         while let Some((op, next)) = path.last_mut() {
-            let (op, reader) = (*op, topology.readers(*op).get(*next));
+            let reader = topology.readers(*op).get(*next);
             *next += 1;
             match reader.map(|reader| (reader.op, marks[reader.op])) {
                 Some((reader, Mark::Unseen)) => {
-                    marks[reader] = Mark::OnPath;
+                    marks[reader] = Mark::OnPath(path.len());
                     path.push((reader, 0));
                 }
-                Some((reader, Mark::OnPath)) if marks[op] == Mark::OnPath => {
-                    let onwards = path.iter().map(|(op, _)| *op);
-                    let cycle: Vec<_> = onwards.skip_while(|op| *op != reader).collect();
-                    if cycle.iter().all(|op| marks[*op] == Mark::OnPath) {
-                        cycle.iter().for_each(|op| marks[*op] = Mark::Reported);
-                        say(context, report, cycle);
-                    }
+                Some((_, Mark::OnPath(place)))
+                    if reported.last().is_none_or(|last| place >= last.end) =>
+                {
+                    let cycle = path.get(place..).unwrap_or_default();
+                    say(context, report, cycle.iter().map(|(op, _)| *op).collect());
+                    reported.push(place..path.len());
                 }
                 Some(_) => {}
                 None => {
-                    if marks[op] == Mark::OnPath {
-                        marks[op] = Mark::Done;
-                    }
+                    marks[*op] = Mark::Done;
                     path.pop();
+                    // They lie one behind the other, so only the last can reach so far.
+                    reported.pop_if(|last| {
+                        last.end = last.end.min(path.len());
+                        last.start == last.end
+                    });
                 }
             }
         }

@@ -43,7 +43,18 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.severity, self.code)?;
         match &self.operator {
-            Some(operator) => write!(f, " operator `{operator}`")?,
+            Some(operator) => {
+                f.write_str(" operator `")?;
+                for letter in operator.chars() {
+                    // A diagnostic stays in its line, whatever an id holds.
+                    if letter.is_control() {
+                        write!(f, "{}", letter.escape_default())?;
+                    } else {
+                        write!(f, "{letter}")?;
+                    }
+                }
+                f.write_str("`")?;
+            }
             None => f.write_str(" graph")?,
         }
         if let Some(location) = &self.location {

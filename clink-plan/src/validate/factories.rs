@@ -17,9 +17,8 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         return;
     };
     let mut unknown = UnknownNames::new(registry);
-    // A misspelt input leaves the operator it meant without a reader, which would then look like
-    // a sink.
-    let readers_known = !report.has_code("P0015");
+    // A misspelt input leaves the operator it meant without a reader: it looks like a sink.
+    let all_read = !report.has_code("P0015");
     for (op, spec) in context.specs() {
         if report.hides(op) {
             continue;
@@ -28,14 +27,18 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
             continue;
         };
         let channels: Vec<&str> = channels.into_iter().map(|(_, channel)| channel).collect();
+        let meant = |input: &&str| registry.has_operator(&spec.type_name, input, &spec.out_channel);
         let kind = context.kind(op);
-        if kind == ChainOpKind::Join {
+        let alone = channels.is_empty() && context.topology.readers(op).is_empty();
+        if kind == ChainOpKind::Join && !(alone && report.has_code("P0017")) {
             join(registry, op, spec, &channels, report);
-        } else if kind != ChainOpKind::Sink || readers_known {
+        } else if kind != ChainOpKind::Sink || all_read || !channels.first().is_some_and(meant) {
             factory(context, registry, &mut unknown, op, &channels, report);
         }
-        key_extractor(context, registry, &mut unknown, op, &channels, report);
-        selector(context, registry, op, spec, report);
+        if !report.just_said(op, "P0027") {
+            key_extractor(context, registry, &mut unknown, op, &channels, report);
+        }
+        selector(context, registry, &mut unknown, op, spec, report);
     }
 }
 
@@ -89,6 +92,8 @@ fn factory(
             "it is an operator, and nothing reads it: add a sink".to_owned()
         } else if context.kind(op) == ChainOpKind::Operator && registry.has_sink(type_name, input) {
             "it is a sink, and a sink cannot be read".to_owned()
+        } else if context.kind(op) == ChainOpKind::Source && unknown.reads(type_name) {
+            format!("it reads nothing, and `{type_name}` needs an input: give it `inputs`")
         } else {
             unknown.type_help(context, type_name)
         };
@@ -127,6 +132,7 @@ fn key_extractor(
 fn selector(
     context: &Context<'_>,
     registry: &dyn RegistryView,
+    unknown: &mut UnknownNames<'_>,
     op: OpIndex,
     spec: &OperatorSpec,
     report: &mut Report<'_>,
@@ -134,12 +140,13 @@ fn selector(
     if !context.topology.is_split(op) {
         return;
     }
-    let Some(name) = spec.params.get(SELECTOR_FN) else {
+    let Some(name) = spec.params.get(SELECTOR_FN).filter(|name| !name.is_empty()) else {
         return;
     };
     if !registry.has_selector(&spec.out_channel, name) {
         let message = format!("selector `{name}` is not registered for {}", spec.out_channel);
-        report.error("P0029", op, message).help(unregistered("a selector"));
+        let help = unknown.selector_help(context, name);
+        report.error("P0029", op, message).help(help);
     }
 }
 
@@ -148,12 +155,20 @@ struct UnknownNames<'r> {
     registry: &'r dyn RegistryView,
     types: Option<Vec<String>>,
     key_extractors: Option<Vec<String>>,
+    selectors: Option<Vec<String>>,
     said: BTreeMap<String, String>,
 }
 
 impl<'r> UnknownNames<'r> {
     fn new(registry: &'r dyn RegistryView) -> UnknownNames<'r> {
-        UnknownNames { registry, types: None, key_extractors: None, said: BTreeMap::new() }
+        let said = BTreeMap::new();
+        UnknownNames { registry, types: None, key_extractors: None, selectors: None, said }
+    }
+
+    /// Whether the type is known, and as no source.
+    fn reads(&self, type_name: &str) -> bool {
+        let places = self.registry.places(type_name);
+        !places.is_empty() && !places.iter().any(|place| place.starts_with("a source"))
     }
 
     fn type_help(&mut self, context: &Context<'_>, name: &str) -> String {
@@ -162,7 +177,10 @@ impl<'r> UnknownNames<'r> {
         }
         let valid = self.types.get_or_insert_with(|| sorted(self.registry.type_names()));
         let help = if valid.iter().any(|other| other == name) {
-            "it is registered for other element types or another place in the graph".to_owned()
+            match self.registry.places(name).as_slice() {
+                [] => "it is registered for other element types or another place".to_owned(),
+                places => format!("it is registered as {}", places.join(", ")),
+            }
         } else {
             unknown_help(context, "an operator", name, valid)
         };
@@ -177,6 +195,14 @@ impl<'r> UnknownNames<'r> {
             return "it is registered for another element type".to_owned();
         }
         unknown_help(context, "a key extractor", name, valid)
+    }
+
+    fn selector_help(&mut self, context: &Context<'_>, name: &str) -> String {
+        let valid = self.selectors.get_or_insert_with(|| sorted(self.registry.selector_names()));
+        if valid.iter().any(|other| other == name) {
+            return "it is registered for another element type".to_owned();
+        }
+        unknown_help(context, "a selector", name, valid)
     }
 }
 

@@ -60,13 +60,13 @@ pub const RULES: &[Rule] = &[
     rule("P0001", "a graph has at least one operator"),
     rule("P0002", "an operator has an id"),
     rule("P0003", "no two operators share an id"),
-    rule("P0004", "an id has no colon, which would end it in an input reference"),
+    rule("P0004", "an id has no colon, which would end it in an input reference, and is one line"),
     rule("P0005", "an operator has a type"),
     rule("P0006", "an operator names the element type of its output"),
     rule("P0007", "no two operators share a uid: state is filed under it"),
     rule("P0008", "a uid can name a folder"),
     rule("P0009", "parallelism is at least 1"),
-    rule("P0010", "a keyed operator has no more subtasks than there are key groups"),
+    rule("P0010", "a keyed operator has no more subtasks than there are key groups, now or ever"),
     rule("P0011", "rescale bounds are given both or not at all"),
     rule("P0012", "parallelism lies within the rescale bounds"),
     rule("P0013", "the lower rescale bound is not above the upper one"),
@@ -89,6 +89,8 @@ pub const RULES: &[Rule] = &[
     rule("P0030", "a stateful operator has a uid (warning; error if the job takes checkpoints)"),
     rule("P0031", "expected state versions can be unpacked"),
     rule("P0032", "every key of the document is known to this release (warning)"),
+    rule("P0033", "an operator with a selector is read by branch (warning)"),
+    rule("P0034", "a join or co-operator is read (warning)"),
 ];
 
 /// The families of rules, in the order in which they run: some pass over operators that an earlier

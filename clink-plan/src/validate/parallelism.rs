@@ -19,15 +19,28 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
                 .error("P0009", op, "its parallelism is 0".to_owned())
                 .help("an operator needs at least one subtask to run");
         }
-        if spec.is_keyed() && spec.parallelism > u32::from(KEY_GROUP_COUNT) {
-            let message = format!("it is keyed and its parallelism is {}", spec.parallelism);
-            report.error("P0010", op, message).help(format!(
-                "keys fall into {KEY_GROUP_COUNT} groups, so more subtasks than that would idle"
-            ));
-        }
+        keyed(op, spec, report);
         bounds(op, spec, report);
     }
     size(context, report);
+}
+
+fn keyed(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
+    let most = u32::from(KEY_GROUP_COUNT);
+    // That a source is keyed at all is said elsewhere.
+    if !spec.is_keyed() || spec.inputs.is_empty() {
+        return;
+    }
+    let message = if spec.parallelism > most {
+        format!("it is keyed and its parallelism is {}", spec.parallelism)
+    } else if spec.max_parallelism > most {
+        format!("it is keyed and its `max_parallelism` is {}", spec.max_parallelism)
+    } else {
+        return;
+    };
+    report
+        .error("P0010", op, message)
+        .help(format!("keys fall into {most} groups, so more subtasks than that would idle"));
 }
 
 fn bounds(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
@@ -46,7 +59,7 @@ fn bounds(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
         report
             .error("P0013", op, format!("`min_parallelism` {min} is above `max_parallelism` {max}"))
             .help("swap them");
-    } else if spec.parallelism < min || spec.parallelism > max {
+    } else if spec.parallelism > 0 && (spec.parallelism < min || spec.parallelism > max) {
         let message = format!(
             "its parallelism {} lies outside its rescale bounds {min} to {max}",
             spec.parallelism
@@ -57,25 +70,48 @@ fn bounds(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
 
 /// Refuses plans that no machine could hold, before any of it is built.
 fn size(context: &Context<'_>, report: &mut Report<'_>) {
-    let mut subtasks = 0u64;
-    let mut channels = 0u64;
+    let mut subtasks = Total::default();
+    let mut channels = Total::default();
     for (op, spec) in context.specs() {
         let here = u64::from(spec.parallelism);
-        subtasks = subtasks.saturating_add(here);
-        for from in context.topology.inputs(op).iter().filter_map(|input| input.from) {
+        subtasks.add(op, here);
+        let inputs = context.topology.inputs(op).iter().filter_map(|input| input.from);
+        let into = inputs.fold(0u64, |sum, from| {
             let there = u64::from(context.topology.spec(from).parallelism);
             let forward = !spec.is_keyed() && here == there;
             // Two factors below 2^32 have a product below 2^64.
-            channels = channels.saturating_add(if forward { here } else { here * there });
-        }
+            sum.saturating_add(if forward { here } else { here * there })
+        });
+        channels.add(op, into);
     }
-    for (what, count, limit) in
-        [("subtasks", subtasks, SUBTASK_COUNT_MAX), ("channels", channels, CHANNEL_COUNT_MAX)]
+    // Channels follow from subtasks: too many of both is one mistake.
+    let totals = [
+        ("subtasks", "has", subtasks, SUBTASK_COUNT_MAX),
+        ("channels", "is reached by", channels, CHANNEL_COUNT_MAX),
+    ];
+    if let Some((what, verb, total, limit)) =
+        totals.into_iter().find(|(_, _, total, limit)| total.sum > *limit)
     {
-        if count > limit {
-            report
-                .graph_error("P0014", format!("it asks for {count} {what}, the limit is {limit}"))
-                .help("lower the parallelism of its operators");
+        let Some((op, most)) = total.most else { return };
+        let name = context.name(op);
+        report
+            .graph_error("P0014", format!("it asks for {} {what}, the limit is {limit}", total.sum))
+            .help(format!("lower a parallelism: {name} alone {verb} {most}"));
+    }
+}
+
+/// A sum over operators, and the one that adds most to it.
+#[derive(Default)]
+struct Total {
+    sum: u64,
+    most: Option<(OpIndex, u64)>,
+}
+
+impl Total {
+    fn add(&mut self, op: OpIndex, count: u64) {
+        self.sum = self.sum.saturating_add(count);
+        if self.most.is_none_or(|(_, most)| count > most) {
+            self.most = Some((op, count));
         }
     }
 }

@@ -3,15 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Context, Report, listed};
-use crate::graph::{OpIndex, OperatorSpec, Port, SELECTOR_FN};
+use crate::graph::{InputRef, OpIndex, OperatorSpec, Port, SELECTOR_FN};
 
-/// Checks P0018 to P0024.
+/// How many branches a message lists.
+const BRANCH_COUNT_MAX: usize = 8;
+
+/// Checks P0018 to P0024, P0033 and P0034.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
     for (op, spec) in context.specs() {
         side_inputs(context, op, report);
         side_outputs(op, spec, report);
         if context.topology.is_split(op) {
             branches(context, op, spec, report);
+        } else if spec.params.contains_key(SELECTOR_FN) && !report.has_code("P0015") {
+            let message = format!("nobody reads it by branch, so its `{SELECTOR_FN}` is not asked");
+            report
+                .warning("P0033", op, message)
+                .help(format!("read it as `{0}.0`, `{0}.1`, …: now each reader gets all", spec.id));
+        }
+        let unread = context.topology.readers(op).is_empty() && !report.has_code("P0015");
+        if unread && !report.hides(op) && context.kind(op).has_two_inputs() {
+            let message = format!("it is a {} and nothing reads it", context.kind(op));
+            report
+                .warning("P0034", op, message)
+                .help("what it finds goes nowhere: add a sink that reads it");
         }
         if spec.is_keyed() && spec.inputs.is_empty() {
             report
@@ -78,9 +93,16 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
         }
     }
     if spec.params.get(SELECTOR_FN).is_none_or(String::is_empty) {
+        let help = match shadowed(context, spec) {
+            Some(other) => format!(
+                "`{other}` is read as a branch of it: for the operator of that name write \
+                 `{other}::`"
+            ),
+            None => format!("add the parameter `{SELECTOR_FN}` with the name of a selector"),
+        };
         report
             .error("P0022", op, format!("it is read by branch but has no `{SELECTOR_FN}`"))
-            .help(format!("add the parameter `{SELECTOR_FN}` with the name of a selector"));
+            .help(help);
     }
     for &reader in &plain {
         let message = format!("it reads `{0}`, a split, and gets branch 0", spec.id);
@@ -88,16 +110,35 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
         read.insert(0);
     }
     let mut expected = 0;
+    let mut missing = Vec::new();
     for &branch in &read {
-        if branch > expected {
-            let missing = match branch - expected {
-                1 => format!("branch {expected}"),
-                _ => format!("branches {expected} to {}", branch - 1),
-            };
-            report
-                .error("P0021", op, format!("its branch {branch} is read, but not {missing}"))
-                .help("a selector counts branches from 0: read every branch, or renumber them");
+        match branch - expected {
+            0 => {}
+            1 => missing.push(format!("branch {expected}")),
+            _ => missing.push(format!("branches {expected} to {}", branch - 1)),
         }
         expected = branch.saturating_add(1);
     }
+    if !missing.is_empty() {
+        let shown: Vec<String> = read.iter().take(BRANCH_COUNT_MAX).map(u32::to_string).collect();
+        let more = if read.len() > BRANCH_COUNT_MAX { ", …" } else { "" };
+        missing.truncate(BRANCH_COUNT_MAX);
+        let message = format!(
+            "its branches {}{more} are read, but not {}",
+            shown.join(", "),
+            missing.join(", ")
+        );
+        report
+            .error("P0021", op, message)
+            .help("a selector counts branches from 0: read every branch, or renumber them");
+    }
+}
+
+/// An operator whose id ends like a branch of this one, if one is read as such.
+fn shadowed<'c>(context: &Context<'c>, spec: &OperatorSpec) -> Option<&'c str> {
+    let branch_of = |id: &&str| {
+        InputRef::parse(id).operator == spec.id
+            && matches!(InputRef::parse(id).port, Port::Branch(_))
+    };
+    context.specs().map(|(_, other)| other.id.as_str()).find(branch_of)
 }

@@ -45,6 +45,17 @@ pub trait RegistryView {
         Vec::new()
     }
 
+    /// Where operators of this type may stand, in words: `a source of int64`, `an operator from
+    /// int64 to string`. Nothing if there is no such type.
+    fn places(&self, _type_name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The names of all registered selectors, for suggestions.
+    fn selector_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The names of all registered operator types, for suggestions.
     fn type_names(&self) -> Vec<String>;
 

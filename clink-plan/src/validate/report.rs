@@ -1,6 +1,7 @@
 //! What rules look at, and where they put what they find.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use super::{ChainOpKind, Diagnostic, RULES, Severity, ValidateFacts, classify};
 use crate::graph::{Input, JobGraphSpec, OpIndex, OperatorSpec, PerOp, Topology};
@@ -44,10 +45,15 @@ impl<'c> Context<'c> {
     }
 
     /// Each input of `op` and the element type that arrives there; `None` if one reads nothing
-    /// that is declared.
+    /// that is declared, or something without a type.
     pub(super) fn channels(&self, op: OpIndex) -> Option<Vec<(&Input<'c>, &'c str)>> {
         let inputs = self.topology.inputs(op).iter();
-        inputs.map(|input| Some((input, self.topology.channel(input)?))).collect()
+        inputs
+            .map(|input| {
+                let channel = self.topology.channel(input).filter(|channel| !channel.is_empty());
+                Some((input, channel?))
+            })
+            .collect()
     }
 
     /// The id of an operator and its place in the author's source, if known.
@@ -86,12 +92,13 @@ pub(super) struct Report<'c> {
     context: &'c Context<'c>,
     found: Vec<(Option<OpIndex>, Diagnostic)>,
     hidden: PerOp<bool>,
+    codes: BTreeSet<&'static str>,
 }
 
 impl<'c> Report<'c> {
     pub(super) fn new(context: &'c Context<'c>) -> Report<'c> {
         let hidden = PerOp::filled(context.topology.len(), false);
-        Report { context, found: Vec::new(), hidden }
+        Report { context, found: Vec::new(), hidden, codes: BTreeSet::new() }
     }
 
     /// Notes an error of `op`.
@@ -127,7 +134,12 @@ impl<'c> Report<'c> {
 
     /// Whether anything was noted under `code`.
     pub(super) fn has_code(&self, code: &str) -> bool {
-        self.found.iter().any(|(_, diagnostic)| diagnostic.code == code)
+        self.codes.contains(code)
+    }
+
+    /// Whether the last thing that was noted is about `op`, under `code`.
+    pub(super) fn just_said(&self, op: OpIndex, code: &str) -> bool {
+        self.found.last().is_some_and(|(at, found)| *at == Some(op) && found.code == code)
     }
 
     /// Everything that was noted, in the order a reader wants it.
@@ -144,6 +156,7 @@ impl<'c> Report<'c> {
         message: String,
     ) -> Entry<'_> {
         debug_assert!(RULES.iter().any(|rule| rule.code == code), "{code} is not in the table");
+        self.codes.insert(code);
         let operator = op.map(|op| self.context.topology.spec(op).id.clone());
         let locations = &self.context.facts.locations;
         let location = operator.as_ref().and_then(|id| locations.get(id)).copied();

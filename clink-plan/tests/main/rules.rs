@@ -35,8 +35,10 @@ fn identity_cases() -> Vec<Case> {
         case("P0002", graph([op("in", &[]), op("", &["in"]), op("out", &["in"])])),
         case("P0003", graph([op("in", &[]), op("in", &["in"]), op("out", &["in"])])),
         case("P0004", graph([op("in", &[]), op("out:a", &["in"])])),
+        case("P0004", graph([op("in", &[]), op("out\n2", &["in"])])),
         case("P0005", graph([op("in", &[]).of_type(""), op("out", &["in"])])),
         case("P0006", graph([op("in", &[]), op("out", &["in"]).emits("")])),
+        case("P0006", graph([op("in", &[]).emits(""), op("out", &["in"])])),
         case("P0007", {
             let twins = [op("a", &["in"]).uid("sum"), op("b", &["a"]).uid("sum")];
             graph([op("in", &[])].into_iter().chain(twins).chain([op("out", &["b"])]))
@@ -57,6 +59,8 @@ fn parallelism_cases() -> Vec<Case> {
     vec![
         case("P0009", middle(|a| a.parallelism(0))),
         case("P0010", middle(|a| a.keyed().parallelism(129))),
+        case("P0009", middle(|a| a.parallelism(0).bounds(1, 4))),
+        case("P0010", middle(|a| a.keyed().bounds(1, 4096))),
         case("P0011", middle(|a| a.bounds(0, 4))),
         case("P0011", middle(|a| a.bounds(1, 0))),
         case("P0012", middle(|a| a.parallelism(2).bounds(3, 4))),
@@ -75,6 +79,9 @@ fn input_cases() -> Vec<Case> {
         case("P0015", graph([op("in", &[]), op("a", &["in"]), op("out", &["in", "ab"])])),
         case("P0015", graph([op("in", &[]), op("out", &["in", "far.7"])])),
         case("P0015", graph([op("in", &[]), op("v.1", &["in"]), op("out", &["in", "v.1"])])),
+        case("P0015", graph([op("in", &[]), op("out", &["inn"])])),
+        case("P0015", graph([op("in", &[]).side("late", "int64"), op("out", &["in:late"])])),
+        case("P0015", graph([op("in", &[]), op("outs", &["in"]), op("out", &["out1"])])),
         case("P0016", {
             let cycle = [op("a", &["in", "c"]), op("b", &["a"]), op("c", &["b"])];
             graph([op("in", &[])].into_iter().chain(cycle).chain([op("out", &["c"])]))
@@ -94,11 +101,24 @@ fn port_cases() -> Vec<Case> {
         }),
         case("P0020", graph([op("in", &[]).side("", "int64"), op("out", &["in"])])),
         case("P0020", graph([op("in", &[]).side("late", ""), op("out", &["in"])])),
+        case("P0020", {
+            graph([op("in", &[]).side("late", ""), op("out", &["in"]), op("out2", &["in::late"])])
+        }),
         case("P0021", graph([op("in", &[]), split(), op("out", &["a.0"]), op("out2", &["a.2"])])),
         case("P0021", graph([op("in", &[]), split(), op("out", &["a.4294967295"])])),
+        case("P0021", {
+            let sinks = ["a.1", "a.3", "a.5"].map(|input| op(&format!("out{input}"), &[input]));
+            graph([op("in", &[]), split()].into_iter().chain(sinks))
+        }),
         case("P0022", graph([op("in", &[]), op("a", &["in"]), op("out", &["a.0"])])),
         case("P0023", graph([op("in", &[]), split(), op("out", &["a"]), op("out2", &["a.1"])])),
         case("P0024", graph([op("in", &[]).keyed(), op("out", &["in"])])),
+        case("P0024", graph([op("in", &[]).keyed().parallelism(200), op("out", &["in"])])),
+        case("P0033", graph([op("in", &[]), split(), op("out", &["a"]), op("out2", &["a"])])),
+        case("P0034", {
+            let join = op("j", &["in", "in"]).of_type("int64_int64_match_join");
+            graph([op("in", &[]), join])
+        }),
     ]
 }
 
@@ -199,16 +219,10 @@ fn all_problems_are_reported_at_once_in_graph_order() {
     };
     let found = validate(&bad, &facts);
     let codes: Vec<_> = found.iter().map(|found| (found.code, found.operator.as_deref())).collect();
-    let expect = [
-        ("P0009", "in"),
-        ("P0017", "in"),
-        ("P0015", "a"),
-        ("P0007", "b"),
-        ("P0011", "b"),
-        ("P0018", "out"),
-    ];
+    let expect =
+        [("P0009", "in"), ("P0015", "a"), ("P0007", "b"), ("P0011", "b"), ("P0018", "out")];
     assert_eq!(codes, expect.map(|(code, id)| (code, Some(id))));
-    let shown = found[3].to_string();
+    let shown = found[2].to_string();
     let both = "error[P0007] operator `b` (src/lib.rs:4:4): its uid `same` is that of `a` \
                 (src/lib.rs:3:4) too";
     assert!(shown.starts_with(both), "{shown}");
@@ -234,6 +248,84 @@ fn every_knot_of_inputs_is_reported_once_p12() {
         cycles,
         ["it reads its own output: `a` → `b` → `a`", "it reads its own output: `d` → `e` → `d`",]
     );
+}
+
+#[test]
+fn a_knot_behind_another_is_reported_too() {
+    let knots = graph([
+        op("in", &[]),
+        op("s", &["in", "c"]),
+        op("a", &["s", "b"]),
+        op("b", &["a"]),
+        op("c", &["s"]),
+        op("out", &["b"]),
+    ]);
+    let found = validate(&knots, &facts());
+    let cycles: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(
+        cycles,
+        ["it reads its own output: `s` → `c` → `s`", "it reads its own output: `a` → `b` → `a`"]
+    );
+}
+
+#[test]
+fn an_operator_whose_id_looks_like_a_branch_is_told_apart() {
+    let both = graph([op("in", &[]), op("v", &["in"]), op("v.1", &["in"]), op("out", &["v.1"])]);
+    let found = validate(&both, &facts());
+    let help = found.iter().find(|found| found.code == "P0022").unwrap().help.as_deref();
+    let says = "`v.1` is read as a branch of it: for the operator of that name write `v.1::`";
+    assert_eq!(help, Some(says));
+    let told = graph([op("in", &[]), op("v", &["in"]), op("v.1", &["in"]), op("out", &["v.1::"])]);
+    assert!(validate(&told, &facts()).iter().all(|found| found.operator.as_deref() != Some("v.1")));
+}
+
+#[test]
+fn one_misspelt_input_hides_no_other_fault() {
+    let two = graph([
+        op("in", &[]),
+        op("a", &["inn"]),
+        op("out", &["a"]),
+        op("b", &["in"]),
+        op("out2", &["b"]).of_type("nope"),
+    ]);
+    let found = validate(&two, &facts());
+    let codes: Vec<_> = found.iter().map(|one| (one.code, one.operator.as_deref())).collect();
+    assert_eq!(codes, [("P0015", Some("a")), ("P0027", Some("out2"))]);
+}
+
+#[test]
+fn a_type_in_the_wrong_place_says_where_it_may_stand() {
+    let help = |graph: JobGraphSpec| {
+        let found = validate(&graph, &facts());
+        assert_eq!(found.len(), 1, "{found:#?}");
+        found[0].help.clone().unwrap()
+    };
+    let forgotten = graph([
+        op("in", &[]),
+        op("out", &["in"]),
+        op("m", &[]).of_type("identity_int64"),
+        op("out2", &["m"]),
+    ]);
+    assert_eq!(
+        help(forgotten),
+        "it reads nothing, and `identity_int64` needs an input: give it `inputs`"
+    );
+    let wrong_output = op("a", &["in"]).of_type("int64_to_string");
+    assert_eq!(
+        help(graph([op("in", &[]), wrong_output, op("out", &["a"])])),
+        "it is registered as an operator from int64 to string"
+    );
+    let texts = op("text", &[]).of_type("string_lines_source").emits("string");
+    let apply = op("ap", &["in", "text"]).of_type("apply_rules").emits("string");
+    let sink = op("out", &["ap"]).of_type("file_line_sink").emits("string");
+    assert_eq!(
+        help(graph([op("in", &[]), texts, apply, sink])),
+        "`apply_rules` is registered as an operator on int64 and string to int64; as a union it \
+         needs inputs of one type"
+    );
+    let split = op("a", &["in"]).param("selector_fn", "int64_even_od");
+    let found = help(graph([op("in", &[]), split, op("out", &["a.0"]), op("out2", &["a.1"])]));
+    assert!(found.starts_with("did you mean `int64_even_odd`?"), "{found}");
 }
 
 #[test]

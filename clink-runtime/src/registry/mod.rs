@@ -49,6 +49,15 @@ impl Place {
     fn sink(type_name: &str, input: &str) -> Self {
         Self::operator(type_name, input, "")
     }
+
+    /// What stands there, for messages.
+    fn in_words(&self) -> String {
+        match (self.input.as_str(), self.output.as_str()) {
+            ("", out) => format!("a source of {out}"),
+            (input, "") => format!("a sink of {input}"),
+            (input, out) => format!("an operator from {input} to {out}"),
+        }
+    }
 }
 
 /// A factory and what is known of its operators.

@@ -5,7 +5,7 @@
 
 use clink_plan::planner::RegistryView;
 
-use super::builtin::selects;
+use super::builtin::{Unavailable, selector_names, selects};
 use super::{Place, Registry};
 
 impl RegistryView for Registry {
@@ -38,6 +38,17 @@ impl RegistryView for Registry {
 
     fn has_selector(&self, channel: &str, name: &str) -> bool {
         !self.unavailable.is_empty() && selects(channel, name)
+    }
+
+    fn places(&self, type_name: &str) -> Vec<String> {
+        let keys = (self.sources.keys().chain(self.operators.keys())).chain(self.sinks.keys());
+        let own = keys.filter(|place| place.type_name == type_name).map(Place::in_words);
+        let others = self.unavailable.iter().filter(|row| row.type_name == type_name);
+        own.chain(others.map(Unavailable::place)).collect()
+    }
+
+    fn selector_names(&self) -> Vec<String> {
+        if self.unavailable.is_empty() { Vec::new() } else { selector_names() }
     }
 
     fn type_names(&self) -> Vec<String> {

@@ -63,6 +63,25 @@ impl RegistryView for FakeRegistry {
         SELECTORS.contains(&(channel, name))
     }
 
+    fn places(&self, type_name: &str) -> Vec<String> {
+        let of = |rows: Vec<(&str, String)>| {
+            rows.into_iter().filter(|row| row.0 == type_name).map(|row| row.1).collect::<Vec<_>>()
+        };
+        let sources = SOURCES.iter().map(|row| (row.0, format!("a source of {}", row.1)));
+        let inner =
+            OPERATORS.iter().map(|row| (row.0, format!("an operator from {} to {}", row.1, row.2)));
+        let sinks = SINKS.iter().map(|row| (row.0, format!("a sink of {}", row.1)));
+        let two = JOINS
+            .iter()
+            .chain(CO_OPERATORS)
+            .map(|row| (row.0, format!("an operator on {} and {} to {}", row.1, row.2, row.3)));
+        of(sources.chain(inner).chain(sinks).chain(two).collect())
+    }
+
+    fn selector_names(&self) -> Vec<String> {
+        SELECTORS.iter().map(|row| row.1.to_owned()).collect()
+    }
+
     fn type_names(&self) -> Vec<String> {
         let operators = OPERATORS.iter().map(|row| row.0);
         let two = JOINS.iter().chain(CO_OPERATORS).map(|row| row.0);

@@ -27,7 +27,7 @@ use super::{
 pub use environment::Environment;
 pub use params::ParamProblem;
 
-pub(super) use unavailable::{Lack, Unavailable, family, selects};
+pub(super) use unavailable::{Lack, Unavailable, family, selector_names, selects};
 
 use params::{Given, Parameter};
 use table::TABLE;

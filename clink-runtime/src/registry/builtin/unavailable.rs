@@ -38,6 +38,15 @@ impl Unavailable {
         self.type_name == name && matches!(self.at, Site::Join(..))
     }
 
+    /// Where it may stand, for messages.
+    pub(in crate::registry) fn place(&self) -> String {
+        match self.at {
+            Site::Operator(from, to) => format!("an operator from {from} to {to}"),
+            Site::Sink(from) => format!("a sink of {from}"),
+            Site::Join(left, right, to) => format!("a join of {left} and {right} to {to}"),
+        }
+    }
+
     pub(in crate::registry) fn joins(&self, name: &str, l: &str, r: &str, out: &str) -> bool {
         let fits = matches!(self.at, Site::Join(left, right, to)
             if left == l && right == r && to == out);
@@ -104,6 +113,11 @@ const SELECTORS: &[(&str, &str)] = &[
     ("int64", "int64_mod_3"),
     ("string", "string_first_char_parity"),
 ];
+
+/// The names of all selectors.
+pub(in crate::registry) fn selector_names() -> Vec<String> {
+    SELECTORS.iter().map(|(_, name)| (*name).to_owned()).collect()
+}
 
 /// True if there is a selector of this name for this channel.
 pub(in crate::registry) fn selects(channel: &str, name: &str) -> bool {
