@@ -3,7 +3,7 @@
 //! In:     a plan and the slots of the workers that are there.
 //! Out:    a [`Placement`]: one free slot for each subtask, the same one for the same arguments.
 //! Limit:  one subtask takes one slot, so a plan needs as many as it has tasks.
-//! Errors: [`PlacementError`] with everything that is missing; nothing is placed in part.
+//! Errors: every [`PlacementError`] there is; nothing is placed in part.
 
 mod groups;
 mod placement;

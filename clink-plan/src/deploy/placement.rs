@@ -42,10 +42,10 @@ pub enum PlacementError {
         /// How many of its slots are free.
         free: usize,
     },
-    /// A subtask must run on a worker that is not there.
+    /// Subtasks must run on a worker that is not there.
     UnknownWorker {
-        /// The subtask.
-        subtask_idx: u32,
+        /// The subtasks, by their numbers in the plan.
+        subtasks: Vec<u32>,
         /// The worker it must run on.
         worker: WorkerId,
         /// The workers that are there.
@@ -78,13 +78,15 @@ impl fmt::Display for PlacementError {
                 f,
                 "{needed} subtasks must run on worker `{worker}`, which has {free} free slots"
             ),
-            PlacementError::UnknownWorker { subtask_idx, worker, known } => {
+            PlacementError::UnknownWorker { subtasks, worker, known } => {
+                let listed: Vec<String> = subtasks.iter().map(u32::to_string).collect();
                 let known: Vec<String> = known.iter().map(|id| format!("`{id}`")).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 write!(
                     f,
-                    "subtask {subtask_idx} must run on worker `{worker}`, which is not there; \
-                     there are: {known}"
+                    "subtask {} must run on worker `{worker}`, which is not there; there are: \
+                     {known}",
+                    listed.join(", ")
                 )
             }
             PlacementError::SameName { worker } => {
@@ -124,24 +126,34 @@ impl From<PlacementError> for Diagnostic {
 ///
 /// Subtasks that forward edges join go to one worker where one has room for them all, and each
 /// group of them to the worker with the most free slots; equals in the order of their names. A
-/// subtask whose worker is given already goes there.
+/// subtask whose worker is given already goes there, and its neighbours with it while there is
+/// room.
 ///
 /// # Errors
-/// [`PlacementError`] if a slot is missing anywhere.
-pub fn place(plan: &JobPlan, workers: &[WorkerSlots]) -> Result<Placement, PlacementError> {
+/// Everything that keeps the plan from being placed.
+pub fn place(plan: &JobPlan, workers: &[WorkerSlots]) -> Result<Placement, Vec<PlacementError>> {
     let mut room = Room::of(workers)?;
     let mut slots: Vec<Option<SlotId>> = vec![None; plan.tasks.len()];
-    room.fits(plan)?;
+    let errors = room.shortages(plan);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     for (task, slot) in plan.tasks.iter().zip(&mut slots) {
         if let Some(worker) = &task.worker_id {
             *slot = room.take(worker);
         }
     }
     for group in forward_groups(plan) {
-        let open: Vec<usize> =
-            group.into_iter().filter(|&at| matches!(slots.get(at), Some(None))).collect();
+        let (open, bound): (Vec<usize>, Vec<usize>) =
+            group.into_iter().partition(|&at| matches!(slots.get(at), Some(None)));
+        // Where a neighbour has to be already, there first.
+        let mut beside: Vec<&WorkerId> =
+            (bound.iter().rev()).filter_map(|&at| plan.tasks.get(at)?.worker_id.as_ref()).collect();
         let mut rest = open.as_slice();
-        while let Some((worker, free)) = room.roomiest().filter(|_| !rest.is_empty()) {
+        while let Some((worker, free)) =
+            beside.pop().and_then(|worker| room.of_worker(worker)).or_else(|| room.roomiest())
+            && !rest.is_empty()
+        {
             let (here, later) = rest.split_at(rest.len().min(free));
             for &at in here {
                 if let Some(slot) = slots.get_mut(at) {
@@ -174,20 +186,42 @@ struct Free<'s> {
 }
 
 impl<'s> Room<'s> {
-    fn of(workers: &'s [WorkerSlots]) -> Result<Room<'s>, PlacementError> {
+    fn of(workers: &'s [WorkerSlots]) -> Result<Room<'s>, Vec<PlacementError>> {
         let mut room = Room { workers: BTreeMap::new(), by_count: BTreeSet::new() };
+        let mut twice = BTreeSet::new();
         for slots in workers {
             let (worker, count) = (slots.worker(), slots.free_count());
             room.by_count.insert((count, Reverse(worker)));
             if room.workers.insert(worker, Free { slots, count, next: 0 }).is_some() {
-                return Err(PlacementError::SameName { worker: worker.clone() });
+                twice.insert(worker);
             }
         }
-        Ok(room)
+        let same = |worker: &WorkerId| PlacementError::SameName { worker: worker.clone() };
+        if twice.is_empty() { Ok(room) } else { Err(twice.into_iter().map(same).collect()) }
     }
 
-    /// Whether every subtask finds a slot, those that must run on a worker one there.
-    fn fits(&self, plan: &JobPlan) -> Result<(), PlacementError> {
+    /// What is missing for every subtask to find a slot, those that must run on a worker one there.
+    fn shortages(&self, plan: &JobPlan) -> Vec<PlacementError> {
+        let mut bound: BTreeMap<&WorkerId, Vec<u32>> = BTreeMap::new();
+        for task in &plan.tasks {
+            if let Some(worker) = &task.worker_id {
+                bound.entry(worker).or_default().push(task.subtask_idx);
+            }
+        }
+        let missing = bound.into_iter().filter_map(|(worker, subtasks)| {
+            let (worker, needed) = (worker.clone(), subtasks.len());
+            match self.workers.get(&worker).map(|free| free.count) {
+                Some(free) if free < needed => {
+                    Some(PlacementError::WorkerShortage { worker, needed, free })
+                }
+                Some(_) => None,
+                None => {
+                    let known = self.workers.keys().map(|&known| known.clone()).collect();
+                    Some(PlacementError::UnknownWorker { subtasks, worker, known })
+                }
+            }
+        });
+        let mut errors: Vec<PlacementError> = missing.collect();
         let free: usize = self.workers.values().map(|free| free.count).sum();
         if plan.tasks.len() > free {
             let workers = self
@@ -195,28 +229,15 @@ impl<'s> Room<'s> {
                 .iter()
                 .map(|(&worker, free)| (worker.clone(), free.count, free.slots.slot_count()));
             let (needed, workers) = (plan.tasks.len(), workers.collect());
-            return Err(PlacementError::Shortage { needed, workers });
+            errors.push(PlacementError::Shortage { needed, workers });
         }
-        let mut bound: BTreeMap<&WorkerId, usize> = BTreeMap::new();
-        for task in &plan.tasks {
-            let Some(worker) = &task.worker_id else { continue };
-            if !self.workers.contains_key(worker) {
-                return Err(PlacementError::UnknownWorker {
-                    subtask_idx: task.subtask_idx,
-                    worker: worker.clone(),
-                    known: self.workers.keys().map(|&known| known.clone()).collect(),
-                });
-            }
-            *bound.entry(worker).or_default() += 1;
-        }
-        for (worker, needed) in bound {
-            let free = self.workers.get(worker).map_or(0, |free| free.count);
-            if needed > free {
-                let worker = worker.clone();
-                return Err(PlacementError::WorkerShortage { worker, needed, free });
-            }
-        }
-        Ok(())
+        errors
+    }
+
+    /// A worker and the number of its free slots, if it has one.
+    fn of_worker(&self, worker: &WorkerId) -> Option<(&'s WorkerId, usize)> {
+        let (&worker, free) = self.workers.get_key_value(worker)?;
+        (free.count > 0).then_some((worker, free.count))
     }
 
     /// The worker with the most free slots, if there is a free slot, and their number.

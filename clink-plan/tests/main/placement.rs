@@ -88,28 +88,45 @@ fn a_subtask_whose_worker_is_given_goes_there() {
     plan.tasks[1].worker_id = Some(WorkerId("b".to_owned()));
     assert_eq!(homes(&plan, &[("a", 8), ("b", 1)]), ["a", "b"]);
     plan.tasks[0].worker_id = Some(WorkerId("b".to_owned()));
-    let error = place(&plan, &workers(&[("a", 8), ("b", 1)])).unwrap_err();
-    assert_eq!(error.to_string(), "2 subtasks must run on worker `b`, which has 1 free slots");
+    let refused = |plan: &JobPlan| {
+        let errors = place(plan, &workers(&[("a", 8), ("b", 1)])).unwrap_err();
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(refused(&plan), ["2 subtasks must run on worker `b`, which has 1 free slots"]);
+    plan.tasks[0].worker_id = Some(WorkerId("d".to_owned()));
     plan.tasks[1].worker_id = Some(WorkerId("c".to_owned()));
-    let error = place(&plan, &workers(&[("a", 8), ("b", 1)])).unwrap_err();
     assert_eq!(
-        error.to_string(),
-        "subtask 1 must run on worker `c`, which is not there; there are: `a`, `b`"
+        refused(&plan),
+        [
+            "subtask 1 must run on worker `c`, which is not there; there are: `a`, `b`",
+            "subtask 0 must run on worker `d`, which is not there; there are: `a`, `b`",
+        ]
     );
+}
+
+#[test]
+fn a_neighbour_of_a_subtask_whose_worker_is_given_goes_there_too() {
+    let mut plan = plan(&graph([op("in", &[]), op("a", &["in"]), op("out", &["a"])]));
+    plan.tasks[2].worker_id = Some(WorkerId("b".to_owned()));
+    assert_eq!(homes(&plan, &[("a", 8), ("b", 8)]), ["b", "b", "b"]);
+    let some_there = homes(&plan, &[("a", 8), ("b", 2)]);
+    assert_eq!(some_there.iter().filter(|home| *home == "b").count(), 2, "{some_there:?}");
 }
 
 #[test]
 fn a_shortage_says_how_many_slots_are_missing_and_where_there_are_some() {
     let plan = plan(&keyed());
-    let error = place(&plan, &workers(&[("a", 4), ("b", 2)])).unwrap_err();
+    let [error] =
+        <[PlacementError; 1]>::try_from(place(&plan, &workers(&[("a", 4), ("b", 2)])).unwrap_err())
+            .unwrap();
     let expect = "the plan needs 8 slots and 6 are free, 2 too few: `a` 4 of 4, `b` 2 of 2";
     assert_eq!(error.to_string(), expect);
     let diagnostic = Diagnostic::from(error);
     assert_eq!(diagnostic.code, "P0750");
-    let nobody = place(&plan, &[]).unwrap_err().to_string();
+    let nobody = place(&plan, &[]).unwrap_err()[0].to_string();
     assert!(nobody.ends_with("8 too few: there is no worker"), "{nobody}");
     let twice = place(&plan, &workers(&[("a", 9), ("a", 9)])).unwrap_err();
-    assert_eq!(twice, PlacementError::SameName { worker: WorkerId("a".to_owned()) });
+    assert_eq!(twice, [PlacementError::SameName { worker: WorkerId("a".to_owned()) }]);
 }
 
 #[test]
@@ -178,14 +195,18 @@ proptest! {
         let free: usize = workers.iter().map(WorkerSlots::free_count).sum();
         match place(&plan, &workers) {
             Err(error) => {
-                prop_assert!(free < plan.tasks.len(), "{error}");
+                prop_assert!(free < plan.tasks.len(), "{error:?}");
             }
             Ok(placement) => {
                 let distinct: BTreeSet<_> = placement.slots.iter().collect();
                 prop_assert_eq!(distinct.len(), plan.tasks.len());
                 for slot in &placement.slots {
-                    let worker = workers.iter().find(|worker| *worker.worker() == slot.worker);
-                    prop_assert!(slot.index < worker.unwrap().slot_count());
+                    let (worker, name) =
+                        workers.iter().zip('a'..).find(|(one, _)| *one.worker() == slot.worker)
+                            .unwrap();
+                    prop_assert!(slot.index < worker.slot_count());
+                    let taken = slots.iter().zip('a'..).find(|(_, other)| *other == name).unwrap();
+                    prop_assert!(!taken.0.1.contains(&slot.index), "{slot} is taken");
                 }
                 let shown = explain_placement(&graph, &plan, &placement);
                 prop_assert_eq!(shown.matches(" slot ").count(), plan.tasks.len());

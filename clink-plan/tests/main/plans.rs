@@ -419,6 +419,35 @@ fn each_obstacle_to_a_chain_is_named() {
 }
 
 #[test]
+fn a_chain_spec_that_could_not_run_is_refused() {
+    let text = r#"{"ops":[],"output_routing":"split"}"#;
+    let shown = |text: &str| {
+        let problems = OperatorChainSpec::from_json(text).unwrap_err().problems;
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        shown(text),
+        [
+            "`ops`: expected at least one operator, found []",
+            "`output_selector_fn`: expected the selector of the split, found none",
+        ]
+    );
+    let text = r#"{"ops":[{"id":"a","type":"t","kind":"operator","in_channel":"c","out_channel":"c",
+        "parallelism":0}],"output_routing":"broadcast","output_groups":[{"mode":"hash"},
+        {"mode":"forward","side_output_tag":"late"}]}"#;
+    assert_eq!(
+        shown(text),
+        [
+            "`ops[0].parallelism`: expected a parallelism from 1, found 0",
+            "`output_groups[0].key_extractor_fn`: expected the extractor of the keys to hash, found \
+             none",
+            "`output_groups[1].side_output_tag`: expected a side output that an operator of the \
+             chain declares, found late",
+        ]
+    );
+}
+
+#[test]
 fn a_chain_spec_that_would_be_misunderstood_is_refused() {
     let text = r#"{"ops":[{"id":"a","type":"t","kind":"map","in_channel":"c","out_channel":"c"}],
         "output_routing":"broadcast","output_groups":[{"mode":"forward","edges":[

@@ -62,6 +62,9 @@ fn a_union_of_five_thousand_sources_plans() {
         assert_eq!(validate(&graph, &facts()), []);
         let plan = plan(&graph);
         assert_eq!(plan.tasks.len(), 5_002);
+        assert!(explain_plan(&graph, &plan).contains("s4999 → u"));
+        assert!(explain_graph(&graph, &Locations::new()).contains("s4999"));
+        assert!(plan_to_json(&plan).len() > 1_000_000);
         let edges = &plan.tasks[5_000].chain.input_edges;
         assert_eq!(edges.len(), 5_000);
         assert!(edges.iter().zip(0..).all(|(edge, index)| edge.input_index == index));

@@ -131,7 +131,8 @@ fn shown(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Result<String
         Form::Placement => {
             let plan = job.plan(options)?;
             let placement = place(&plan, &workers(matches, &plan))
-                .map_err(|error| JobError::Refused(vec![Diagnostic::from(error)]))?;
+                .map_err(|all| all.into_iter().map(Diagnostic::from).collect())
+                .map_err(JobError::Refused)?;
             Shown::Placement(graph, &plan, &placement).write(format(matches))
         }
     })

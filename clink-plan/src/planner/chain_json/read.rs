@@ -6,7 +6,7 @@ use crate::planner::{
     ChainOp, ChainOpKind, GENERIC_SUBTASK_ROLE, OperatorChainSpec, OutputRouting, RoutingMode,
     SubtaskEdge, SubtaskOutputGroup,
 };
-use crate::strict_json::{self, Fields, Node, Problems, UnknownKeys};
+use crate::strict_json::{self, Fields, Node, Path, Problems, UnknownKeys};
 
 const CHAIN_KEYS: &[&str] = &[
     "subtask_idx",
@@ -61,26 +61,34 @@ fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSp
     let fields = root.fields(CHAIN_KEYS, problems)?;
     fields.require("ops", "a list of operators", problems);
     let ops = fields.each("ops", "operators", problems, chain_op);
-    let tail = ops.last().map(|op| op.id.clone()).unwrap_or_default();
-    let mut output_groups = fields.each("output_groups", "groups", problems, group);
-    for group in &mut output_groups {
-        // What is not a side output is the main output, which is that of the last operator.
-        if group.upstream_op_id.is_empty() {
-            group.upstream_op_id.clone_from(&tail);
-        }
+    if let Some(node) = fields.get("ops")
+        && node.raw.get() == "[]"
+    {
+        node.wrong("at least one operator", None, problems);
     }
+    let read = |node: &Node<'_, '_>, problems: &mut Problems| group(node, &ops, problems);
+    let output_groups = fields.each("output_groups", "groups", problems, read);
     let routings = [OutputRouting::Broadcast, OutputRouting::Split];
     let routing = one_of("output_routing", &routings, OutputRouting::as_str, &fields, problems);
+    let selector = fields.text("output_selector_fn", problems);
+    if routing == Some(OutputRouting::Split) && selector.is_empty() {
+        problems.add(
+            Path::Key(&root.path, "output_selector_fn"),
+            "the selector of the split",
+            "none",
+            None,
+        );
+    }
     Some(OperatorChainSpec {
         subtask_idx: fields.number("subtask_idx", 0, problems),
         subtask_idx_in_op: fields.number("subtask_idx_in_op", 0, problems),
-        ops,
         input_edges: fields.each("input_edges", "edges", problems, edge),
         output_routing: routing.unwrap_or(OutputRouting::Broadcast),
-        output_selector_fn: fields.text("output_selector_fn", problems),
+        output_selector_fn: selector,
         output_groups,
         fused_source: fields.get("fused_source").and_then(|node| chain_op(&node, problems)),
         fused_sink: fields.get("fused_sink").and_then(|node| chain_op(&node, problems)),
+        ops,
     })
 }
 
@@ -93,6 +101,12 @@ fn chain_op(node: &Node<'_, '_>, problems: &mut Problems) -> Option<ChainOp> {
         ChainOpKind::Join,
         ChainOpKind::CoOperator,
     ];
+    let parallelism = fields.number("parallelism", 1, problems);
+    if parallelism == 0
+        && let Some(node) = fields.get("parallelism")
+    {
+        node.wrong("a parallelism from 1", None, problems);
+    }
     Some(ChainOp {
         id: fields.required_text("id", problems),
         type_name: fields.required_text("type", problems),
@@ -101,7 +115,7 @@ fn chain_op(node: &Node<'_, '_>, problems: &mut Problems) -> Option<ChainOp> {
         kind: one_of("kind", &kinds, ChainOpKind::as_str, &fields, problems)?,
         in_channel: fields.required_text("in_channel", problems),
         out_channel: fields.required_text("out_channel", problems),
-        parallelism: fields.number("parallelism", 1, problems),
+        parallelism,
         params: params(&fields, problems),
         side_outputs: side_outputs(&fields, problems),
         key_by: fields.text("key_by", problems),
@@ -122,14 +136,42 @@ fn edge(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskEdge> {
     })
 }
 
-fn group(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskOutputGroup> {
+fn group(
+    node: &Node<'_, '_>,
+    ops: &[ChainOp],
+    problems: &mut Problems,
+) -> Option<SubtaskOutputGroup> {
     let fields = node.fields(GROUP_KEYS, problems)?;
     let modes = [RoutingMode::Forward, RoutingMode::Rebalance, RoutingMode::Hash];
+    let mode = one_of("mode", &modes, RoutingMode::as_str, &fields, problems)?;
+    let key_extractor_fn = fields.text("key_extractor_fn", problems);
+    if mode == RoutingMode::Hash && key_extractor_fn.is_empty() {
+        let path = Path::Key(&node.path, "key_extractor_fn");
+        problems.add(path, "the extractor of the keys to hash", "none", None);
+    }
+    let tag = fields.text("side_output_tag", problems);
+    let mut owner = fields.text("upstream_op_id", problems);
+    if owner.is_empty() {
+        // The reference says no more than the tag, and means the last operator that declares it;
+        // the main output is that of the last operator.
+        let declares = |op: &&ChainOp| op.side_outputs.iter().any(|output| output.tag == tag);
+        let found = ops.iter().rfind(|op| tag.is_empty() || declares(op));
+        if found.is_none() && !ops.is_empty() {
+            let path = Path::Key(&node.path, "side_output_tag");
+            problems.add(
+                path,
+                "a side output that an operator of the chain declares",
+                tag.clone(),
+                None,
+            );
+        }
+        owner = found.map(|op| op.id.clone()).unwrap_or_default();
+    }
     Some(SubtaskOutputGroup {
-        mode: one_of("mode", &modes, RoutingMode::as_str, &fields, problems)?,
-        key_extractor_fn: fields.text("key_extractor_fn", problems),
-        side_output_tag: fields.text("side_output_tag", problems),
-        upstream_op_id: fields.text("upstream_op_id", problems),
+        mode,
+        key_extractor_fn,
+        side_output_tag: tag,
+        upstream_op_id: owner,
         branch: fields.get("branch").and_then(|node| node.number(problems)),
         downstream_op_id: fields.text("downstream_op_id", problems),
         downstream_max_parallelism: fields.number("downstream_max_parallelism", 0, problems),
