@@ -21,4 +21,5 @@ pub mod validate;
 
 mod canonical_json;
 mod nearest;
+mod plain;
 mod strict_json;

@@ -156,6 +156,10 @@ pub const SETTINGS: &[Setting] = &[
     ALLOW_UNMATCHED_STATE,
 ];
 
+/// Subtasks that the scheduler with a thread for each takes: well below what systems allow a
+/// process, for near that limit threads fail to start in ways that end the process.
+pub const SUBTASK_THREADS_MAX: usize = 8_192;
+
 /// Records a channel holds by default.
 pub const CHANNEL_CAPACITY_RECORDS: u32 = 2_048;
 

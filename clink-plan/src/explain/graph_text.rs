@@ -6,6 +6,7 @@
 use super::layout::{definitions, plural, table};
 use crate::descriptor::Locations;
 use crate::graph::{JobGraphSpec, OpIndex, OperatorSpec, PerOp, Topology};
+use crate::plain::Plain;
 
 /// How many twigs deep the tree is drawn; deeper ones say their depth.
 const DEPTH_MAX: usize = 12;
@@ -36,7 +37,11 @@ pub fn explain_graph(graph: &JobGraphSpec, locations: &Locations) -> String {
 
 /// What a text is about: the form, and the job's name if it has one.
 pub(super) fn title(form: &str, graph: &JobGraphSpec) -> String {
-    if graph.name.is_empty() { form.to_owned() } else { format!("{form} of `{}`", graph.name) }
+    if graph.name.is_empty() {
+        form.to_owned()
+    } else {
+        format!("{form} of `{}`", Plain(&graph.name))
+    }
 }
 
 /// An operator that is to be drawn.

@@ -1,5 +1,7 @@
 //! Lays text out in columns of at most 100 characters.
 
+use crate::plain::Plain;
+
 /// The width that text is broken at.
 const LINE_CHARS_MAX: usize = 100;
 
@@ -8,14 +10,16 @@ const COLUMN_CHARS_MAX: usize = 40;
 
 /// Rows of cells in aligned columns, each row after `indent` spaces.
 pub(super) fn table<const N: usize>(indent: usize, rows: &[[String; N]]) -> String {
+    let rows: Vec<[String; N]> =
+        rows.iter().map(|row| row.each_ref().map(|cell| Plain(cell).to_string())).collect();
     let mut widths = [0; N];
-    for row in rows {
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count().min(COLUMN_CHARS_MAX));
         }
     }
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let mut line = " ".repeat(indent);
         // A column that says nothing takes no room.
         for (width, cell) in widths.iter().zip(row).filter(|(width, _)| **width > 0) {
@@ -29,9 +33,10 @@ pub(super) fn table<const N: usize>(indent: usize, rows: &[[String; N]]) -> Stri
 
 /// `label`, then `text` broken at spaces, its later lines under its first.
 pub(super) fn paragraph(label: &str, text: &str) -> String {
+    let (label, text) = (Plain(label).to_string(), Plain(text).to_string());
     let hang = label.chars().count();
     let mut lines = String::new();
-    let mut line = label.to_owned();
+    let mut line = label;
     let mut used = hang;
     for word in text.split(' ') {
         let length = word.chars().count();

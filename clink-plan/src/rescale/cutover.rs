@@ -229,8 +229,18 @@ struct Shape<'p> {
     selector: &'p str,
     /// Of each input: its place, its operator where it is a fan, the type of its records.
     inputs: BTreeSet<(u32, Option<&'p str>, &'p str)>,
-    /// Of each output: whose it is, its tag or branch, its reader, by what key, of what type.
-    outputs: Vec<(&'p str, &'p str, Option<u32>, &'p str, &'p str, Option<&'p str>)>,
+    outputs: Vec<OutputShape<'p>>,
+}
+
+/// What an output may not change.
+#[derive(PartialEq)]
+struct OutputShape<'p> {
+    upstream: &'p str,
+    tag: &'p str,
+    branch: Option<u32>,
+    downstream: &'p str,
+    key: &'p str,
+    channel: Option<&'p str>,
 }
 
 impl<'p> Shape<'p> {
@@ -247,16 +257,13 @@ impl<'p> Shape<'p> {
             let upstream = fan.filter(|id| *id != operator && task.op_id != operator);
             (edge.input_index, upstream, &*edge.channel_type)
         });
-        let outputs = chain.output_groups.iter().map(|group| {
-            let channel = group.edges.first().map(|edge| &*edge.channel_type);
-            (
-                group.upstream_op_id.as_str(),
-                group.side_output_tag.as_str(),
-                group.branch,
-                group.downstream_op_id.as_str(),
-                group.key_extractor_fn.as_str(),
-                channel,
-            )
+        let outputs = chain.output_groups.iter().map(|group| OutputShape {
+            upstream: &group.upstream_op_id,
+            tag: &group.side_output_tag,
+            branch: group.branch,
+            downstream: &group.downstream_op_id,
+            key: &group.key_extractor_fn,
+            channel: group.edges.first().map(|edge| &*edge.channel_type),
         });
         Shape {
             parallelism: if task.op_id == operator { 0 } else { task.parallelism },

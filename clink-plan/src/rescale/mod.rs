@@ -3,8 +3,8 @@
 //!
 //! Shape:  [`RescaleCoordinator`] keeps each operator's state, [`cutover_obstacles`] says whether
 //!         its subtasks can be exchanged while the rest of the job runs on, and [`inherit_state`]
-//!         whose state each new subtask takes over. Values and functions; sending and starting is done
-//!         elsewhere.
+//!         whose state each new subtask takes over. Values and functions; sending and starting is
+//!         done elsewhere.
 
 mod coordinator;
 mod cutover;

@@ -21,7 +21,9 @@ pub(crate) fn read<T>(
     let value = match serde_json::from_str::<&RawValue>(text) {
         Ok(raw) => read(&Node::new(raw, Path::Root), &mut problems),
         Err(error) => {
-            problems.add(Path::Root, "JSON", error.to_string(), None);
+            let empty = text.trim().is_empty();
+            let found = if empty { "nothing".to_owned() } else { error.to_string() };
+            problems.add(Path::Root, "JSON", found, None);
             None
         }
     };

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::descriptor::SourceLocation;
+use crate::plain::Plain;
 
 /// Whether a graph can be planned in spite of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,26 +44,15 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.severity, self.code)?;
         match &self.operator {
-            Some(operator) => {
-                f.write_str(" operator `")?;
-                for letter in operator.chars() {
-                    // A diagnostic stays in its line, whatever an id holds.
-                    if letter.is_control() {
-                        write!(f, "{}", letter.escape_default())?;
-                    } else {
-                        write!(f, "{letter}")?;
-                    }
-                }
-                f.write_str("`")?;
-            }
+            Some(operator) => write!(f, " operator `{}`", Plain(operator))?,
             None => f.write_str(" graph")?,
         }
         if let Some(location) = &self.location {
             write!(f, " ({location})")?;
         }
-        write!(f, ": {}", self.message)?;
+        write!(f, ": {}", Plain(&self.message))?;
         match &self.help {
-            Some(help) => write!(f, "\n  help: {help}"),
+            Some(help) => write!(f, "\n  help: {}", Plain(help)),
             None => Ok(()),
         }
     }

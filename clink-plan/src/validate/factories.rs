@@ -6,11 +6,6 @@ use super::report::{Context, Report, listed};
 use super::{ChainOpKind, RegistryView};
 use crate::graph::{OpIndex, OperatorSpec, SELECTOR_FN};
 
-/// Why a name that exists somewhere may not be registered here.
-fn unregistered(what: &str) -> String {
-    format!("{what} that the job never names, or whose crate is not linked, is not registered")
-}
-
 /// Checks P0026 to P0029, as far as there is a registry.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
     let Some(registry) = context.facts.registry else {
@@ -182,7 +177,7 @@ impl<'r> UnknownNames<'r> {
                 places => format!("it is registered as {}", places.join(", ")),
             }
         } else {
-            unknown_help(context, "an operator", name, valid)
+            unknown_help(context, self.registry, name, valid)
         };
         self.said.insert(name.to_owned(), help.clone());
         help
@@ -194,7 +189,7 @@ impl<'r> UnknownNames<'r> {
         if valid.iter().any(|other| other == name) {
             return "it is registered for another element type".to_owned();
         }
-        unknown_help(context, "a key extractor", name, valid)
+        unknown_help(context, self.registry, name, valid)
     }
 
     fn selector_help(&mut self, context: &Context<'_>, name: &str) -> String {
@@ -202,7 +197,7 @@ impl<'r> UnknownNames<'r> {
         if valid.iter().any(|other| other == name) {
             return "it is registered for another element type".to_owned();
         }
-        unknown_help(context, "a selector", name, valid)
+        unknown_help(context, self.registry, name, valid)
     }
 }
 
@@ -213,9 +208,14 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 }
 
 /// The nearest name, why a name can be missing, and what there is.
-fn unknown_help(context: &Context<'_>, what: &str, name: &str, valid: &[String]) -> String {
+fn unknown_help(
+    context: &Context<'_>,
+    registry: &dyn RegistryView,
+    name: &str,
+    valid: &[String],
+) -> String {
     let nearest = context.did_you_mean(name, valid.iter().map(String::as_str));
     let nearest = nearest.map(|line| format!("{line} ")).unwrap_or_default();
     let registered = listed(valid.iter().map(String::as_str));
-    format!("{nearest}{}; registered: {registered}", unregistered(what))
+    format!("{nearest}{}; registered: {registered}", registry.missing_because())
 }

@@ -56,7 +56,11 @@ fn ids(context: &Context<'_>, report: &mut Report<'_>) {
         if other != place {
             let (other, place) = (other + 1, place + 1);
             report
-                .error("P0003", op, format!("the operators at places {other} and {place} share it"))
+                .error(
+                    "P0003",
+                    op,
+                    format!("the operators at places {other} and {place} share this id"),
+                )
                 .help("inputs refer to operators by id: give each its own");
         }
     }

@@ -45,6 +45,11 @@ pub trait RegistryView {
         Vec::new()
     }
 
+    /// Why a type, extractor or selector that exists somewhere may be missing here, and what to do.
+    fn missing_because(&self) -> &str {
+        "what the job never names, or whose crate is not linked, is not registered"
+    }
+
     /// Where operators of this type may stand, in words: `a source of int64`, `an operator from
     /// int64 to string`. Nothing if there is no such type.
     fn places(&self, _type_name: &str) -> Vec<String> {

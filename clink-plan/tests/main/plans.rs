@@ -439,8 +439,8 @@ fn a_chain_spec_that_could_not_run_is_refused() {
         shown(text),
         [
             "`ops[0].parallelism`: expected a parallelism from 1, found 0",
-            "`output_groups[0].key_extractor_fn`: expected the extractor of the keys to hash, found \
-             none",
+            "`output_groups[0].key_extractor_fn`: expected the extractor of the keys to hash, \
+             found none",
             "`output_groups[1].side_output_tag`: expected a side output that an operator of the \
              chain declares, found late",
         ]

@@ -178,6 +178,7 @@ impl CheckpointError {
             Self::Corrupt { .. }
                 | Self::Manifest { .. }
                 | Self::NotFound { .. }
+                | Self::Name { .. }
                 | Self::WrongJob { .. }
                 | Self::NewerFormat { .. }
                 | Self::UnmatchedState { .. }

@@ -180,6 +180,20 @@ pub struct LocalExecutor<'a> {
 }
 
 impl LocalExecutor<'_> {
+    /// Whether the engine can run the job at all.
+    fn check(&self) -> Result<(), RuntimeError> {
+        let problems = self.registry.check(self.graph);
+        let mut problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let (subtasks, most) = (self.plan.tasks.len(), config::SUBTASK_THREADS_MAX);
+        if self.options.scheduler == SchedulerKind::Threads && subtasks > most {
+            problems.push(format!(
+                "error: a thread for each of {subtasks} subtasks is more than the limit of {most}: \
+                 use `--scheduler pool`, which needs a few, or lower the parallelism"
+            ));
+        }
+        if problems.is_empty() { Ok(()) } else { Err(RuntimeError::Refused { problems }) }
+    }
+
     /// Runs the job to its end.
     ///
     /// # Errors
@@ -190,11 +204,7 @@ impl LocalExecutor<'_> {
         signals: &Receiver<Signal>,
         observer: &mut dyn Observer,
     ) -> Result<JobReport, RuntimeError> {
-        let problems = self.registry.check(self.graph);
-        if !problems.is_empty() {
-            let problems = problems.iter().map(ToString::to_string).collect();
-            return Err(RuntimeError::Refused { problems });
-        }
+        self.check()?;
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
         let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
         let Saved { store, restored, mut notes } = Saved::open(&self)?;

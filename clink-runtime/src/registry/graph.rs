@@ -2,6 +2,7 @@
 //! of which the engine cannot run it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use clink_plan::graph::{InputRef, JobGraphSpec, OperatorSpec, Port};
 use clink_plan::validate::{Diagnostic, Rule, Severity};
@@ -21,6 +22,8 @@ pub const RULES: &[Rule] = &[
         code: "P0805",
         meaning: "a built-in operator has the parameters it takes, and no other",
     },
+    Rule { code: "P0806", meaning: "no two built-in sinks write to one file" },
+    Rule { code: "P0807", meaning: "no built-in source reads a file that the job writes to" },
 ];
 
 impl Registry {
@@ -52,6 +55,7 @@ impl Registry {
         for spec in &graph.operators {
             self.check_operator(spec, &wired, &mut found);
         }
+        self.check_files(graph, &wired, &mut found);
         found
     }
 
@@ -88,6 +92,34 @@ impl Registry {
         let provided = known.and_then(|known| known.builtin);
         for problem in provided.map(|row| row.problems(&spec.params)).unwrap_or_default() {
             add("P0805", format!("`{}`: {problem}", spec.type_name), help_on(&problem));
+        }
+    }
+
+    /// A file belongs to one sink, and is no input of the same job: it would be emptied first.
+    fn check_files(&self, graph: &JobGraphSpec, wired: &Wired<'_>, found: &mut Vec<Diagnostic>) {
+        let mut written: BTreeMap<PathBuf, &OperatorSpec> = BTreeMap::new();
+        let path = |spec: &OperatorSpec| -> Option<PathBuf> {
+            let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
+            // However it is spelled: without `.`, and `..` stays, for a link may stand before it.
+            Some(Path::new(&known.builtin?.path(&spec.params)?).components().collect())
+        };
+        let (sources, sinks): (Vec<_>, Vec<_>) =
+            graph.operators.iter().partition(|spec| spec.inputs.is_empty());
+        for spec in sinks {
+            let Some(path) = path(spec) else { continue };
+            let at = path.display().to_string();
+            if let Some(other) = written.insert(path, spec) {
+                let message = format!("it writes to {at}, and so does `{}`", other.id);
+                found.push(diagnostic("P0806", Some(spec), message, Some("give each its own")));
+            }
+        }
+        for spec in sources {
+            let Some(path) = path(spec) else { continue };
+            if let Some(sink) = written.get(&path) {
+                let message = format!("it reads {}, which `{}` writes to", path.display(), sink.id);
+                let help = "the file is emptied before it is read: give the sink another path";
+                found.push(diagnostic("P0807", Some(spec), message, Some(help)));
+            }
         }
     }
 

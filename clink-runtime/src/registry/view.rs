@@ -40,6 +40,14 @@ impl RegistryView for Registry {
         !self.unavailable.is_empty() && selects(channel, name)
     }
 
+    fn missing_because(&self) -> &str {
+        if self.unavailable.is_empty() {
+            "what the job never names, or whose crate is not linked, is not registered"
+        } else {
+            "a graph is made of built-in operators (`clink list` shows them)"
+        }
+    }
+
     fn places(&self, type_name: &str) -> Vec<String> {
         let keys = (self.sources.keys().chain(self.operators.keys())).chain(self.sinks.keys());
         let own = keys.filter(|place| place.type_name == type_name).map(Place::in_words);

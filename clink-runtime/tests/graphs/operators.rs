@@ -79,13 +79,16 @@ fn a_fresh_start_leaves_no_line_of_the_run_before() {
          "inputs":["src"],"params":{"path":"@/out"}}]}"#;
     let (files, registry) = (Files::new(), Registry::with_builtins());
     files.write("out.log", "mine\n");
+    // As a log rotation or another job would name its own.
+    files.write("out.7", "mine too\n");
     for (parallelism, names) in [
-        ("3", vec!["out.0", "out.1", "out.2", "out.log"]),
-        ("1", vec!["out", "out.log"]),
-        ("2", vec!["out.0", "out.1", "out.log"]),
+        ("3", vec!["out.7", "out.log", "out.part-0", "out.part-1", "out.part-2"]),
+        ("1", vec!["out", "out.7", "out.log"]),
+        ("2", vec!["out.7", "out.log", "out.part-0", "out.part-1"]),
     ] {
         files.run(&registry, &text.replace('#', parallelism), Way::default()).unwrap();
         assert_eq!(files.names("out"), names);
     }
     assert_eq!(files.text("out.log"), "mine\n");
+    assert_eq!(files.text("out.7"), "mine too\n");
 }

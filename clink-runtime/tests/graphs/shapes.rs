@@ -55,10 +55,10 @@ fn each_key_is_with_the_subtask_that_owns_its_group() {
          "inputs":["agg"],"params":{"path":"@/out"}}]}"#;
     let files = Files::new();
     files.run(&Registry::with_builtins(), text, Way::default()).unwrap();
-    assert_eq!(files.names("out"), ["out.0", "out.1", "out.2", "out.3"]);
+    assert_eq!(files.names("out"), ["out.part-0", "out.part-1", "out.part-2", "out.part-3"]);
     assert_eq!(files.lines("out"), sorted((1..=200).chain(1..=200)));
     for subtask in 0..4 {
-        for line in files.text(&format!("out.{subtask}")).lines() {
+        for line in files.text(&format!("out.part-{subtask}")).lines() {
             let group = clink_runtime::plan::key_group::key_group_of(&line.parse::<i64>().unwrap());
             let owner = clink_runtime::plan::key_group::subtask_for_key_group(group, 4);
             assert_eq!(owner, subtask, "{line}");

@@ -15,10 +15,10 @@ fn subtask_i_of_p_emits_items_i_and_each_pth_from_there() {
          "inputs":["src"],"params":{"path":"@/out"}}]}"#;
     let files = Files::new();
     files.run(&Registry::with_builtins(), text, Way::default()).unwrap();
-    assert_eq!(files.names("out"), ["out.0", "out.1", "out.2"]);
-    assert_eq!(files.text("out.0"), "1\n4\n7\n10\n");
-    assert_eq!(files.text("out.1"), "2\n5\n8\n");
-    assert_eq!(files.text("out.2"), "3\n6\n9\n");
+    assert_eq!(files.names("out"), ["out.part-0", "out.part-1", "out.part-2"]);
+    assert_eq!(files.text("out.part-0"), "1\n4\n7\n10\n");
+    assert_eq!(files.text("out.part-1"), "2\n5\n8\n");
+    assert_eq!(files.text("out.part-2"), "3\n6\n9\n");
 }
 
 fn range(params: &str) -> String {

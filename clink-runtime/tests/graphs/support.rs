@@ -81,8 +81,12 @@ impl Files {
 
     /// The message with which a run ends that fails, the folder left out.
     pub(crate) fn failure(&self, text: &str) -> String {
-        let error = self.run(&Registry::with_builtins(), text, Way::default()).unwrap_err();
-        error.to_string().replace(self.0.path().to_str().unwrap(), "@")
+        self.shown(&self.run(&Registry::with_builtins(), text, Way::default()).unwrap_err())
+    }
+
+    /// A message, the folder left out.
+    pub(crate) fn shown(&self, message: &impl ToString) -> String {
+        message.to_string().replace(self.0.path().to_str().unwrap(), "@")
     }
 
     pub(crate) fn graph(&self, text: &str) -> JobGraphSpec {

@@ -52,7 +52,7 @@ fn splits_and_side_outputs_and_types_all_at_once() {
         {"id":"two","type":"file_2pc_sink_string","out_channel":"string","inputs":["f"],
          "params":{"dir":"@/out"}},
         {"id":"lk","type":"file_line_sink","out_channel":"string","inputs":["odd::late"],
-         "params":{"path":"@/out"}}]}"#,
+         "params":{"path":"@/out2"}}]}"#,
         "\
 error[P0801] operator `sp`: its output is split (`even` reads `sp.0`), and the engine has no \
 selectors yet
@@ -168,4 +168,26 @@ fn the_registry_answers_for_what_can_only_be_planned() {
     let count = names.len();
     names.dedup();
     assert_eq!(names.len(), count, "each name is listed once");
+}
+
+#[test]
+fn two_operators_at_one_file_are_refused_before_it_is_touched() {
+    let (files, registry) = (Files::new(), Registry::with_builtins());
+    files.write("in", "1\n");
+    let text = r#"{"ops":[
+        {"id":"src","type":"file_text_source","out_channel":"string","params":{"path":"@/in"}},
+        {"id":"same","type":"file_line_sink","out_channel":"string","inputs":["src"],
+         "params":{"path":"@/./in"}},
+        {"id":"again","type":"file_text_sink","out_channel":"string","inputs":["src"],
+         "params":{"path":"@//in"}}]}"#;
+    let error = files.run(&registry, text, Way::default()).unwrap_err();
+    assert!(error.is_refusal());
+    let found = files.shown(&error);
+    assert_eq!(
+        found,
+        "error[P0806] operator `again`: it writes to @/in, and so does `same`\n  help: give each \
+         its own\nerror[P0807] operator `src`: it reads @/in, which `again` writes to\n  help: the \
+         file is emptied before it is read: give the sink another path"
+    );
+    assert_eq!(files.text("in"), "1\n");
 }

@@ -39,12 +39,11 @@ A job package has the same verbs: `cargo run -- plan` in its folder.";
 const RUN_EXAMPLE: &str = "\
 A graph of built-in operators:
   {\"ops\":[
-    {\"id\":\"numbers\",\"type\":\"int64_range_source\",\"out_channel\":\"int64\",
-     \"params\":{\"count\":\"10\"}},
+    {\"id\":\"numbers\",\"type\":\"int64_range_source\",\"uid\":\"numbers\",
+     \"out_channel\":\"int64\",\"params\":{\"count\":\"10\"}},
     {\"id\":\"even\",\"type\":\"even_filter_int64\",\"out_channel\":\"int64\",
      \"inputs\":[\"numbers\"]},
-    {\"id\":\"file\",\"type\":\"file_int64_sink\",\"out_channel\":\"int64\",\"inputs\":[\"even\"],
-     \"params\":{\"path\":\"even.txt\"}}]}";
+    {\"id\":\"print\",\"type\":\"print\",\"out_channel\":\"int64\",\"inputs\":[\"even\"]}]}";
 
 /// The whole command line.
 pub(crate) fn command() -> Command {

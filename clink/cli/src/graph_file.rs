@@ -21,9 +21,11 @@ const STDIN: &str = "-";
 pub(crate) fn job(matches: &ArgMatches) -> Result<Job, JobError> {
     let file: &PathBuf = matches.get_one(flags::GRAPH).expect("the file is a required argument");
     let text = text(file).map_err(JobError::Options)?;
+    // Some editors begin a file with a mark of its byte order.
+    let text = text.trim_start_matches('\u{feff}');
     let keep = matches.get_one::<String>(flags::UNKNOWN_KEYS).is_some_and(|it| it == flags::KEEP);
     let read = if keep { JobGraphSpec::from_json_tolerant } else { JobGraphSpec::from_json };
-    let mut graph = read(&text).map_err(JobError::Graph)?;
+    let mut graph = read(text).map_err(JobError::Graph)?;
     if let Some(parallelism) = verbs::parallelism(matches) {
         graph.override_parallelism(parallelism);
     }

@@ -1,32 +1,27 @@
 //! Lists what a graph may be made of: the built-in operator types and their parameters.
 
-use std::io::{self, Write};
+use std::fmt::Write;
 
-use clink::cli::Exit;
+use clink::cli::{Exit, verbs};
 use clink_runtime::registry::builtin::{BuiltinParam, BuiltinType, types};
 
 /// Writes the list to stdout.
 pub(crate) fn list() -> Exit {
-    match write(&mut io::stdout().lock()) {
-        Ok(()) => Exit::Done,
-        Err(_) => Exit::Failed,
-    }
-}
-
-fn write(out: &mut impl Write) -> io::Result<()> {
     let types = types();
-    let sources = types.iter().filter(|of| of.input.is_empty());
-    section(out, "sources", sources)?;
+    let mut text = String::new();
+    // A string takes whatever is written to it.
+    let _ = section(&mut text, "sources", types.iter().filter(|of| of.input.is_empty()));
     let inner = types.iter().filter(|of| !of.input.is_empty() && !of.output.is_empty());
-    section(out, "operators", inner)?;
-    section(out, "sinks", types.iter().filter(|of| of.output.is_empty()))
+    let _ = section(&mut text, "operators", inner);
+    let _ = section(&mut text, "sinks", types.iter().filter(|of| of.output.is_empty()));
+    verbs::print(&text)
 }
 
 fn section<'t>(
-    out: &mut impl Write,
+    out: &mut String,
     heading: &str,
     types: impl Iterator<Item = &'t BuiltinType>,
-) -> io::Result<()> {
+) -> std::fmt::Result {
     writeln!(out, "{heading}")?;
     for of in types {
         let channels = format!("{} → {}", of.input, of.output);

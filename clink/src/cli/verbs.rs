@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_plan::deploy::{WorkerSlots, place};
 use clink_plan::explain::{Form, Format, Shown, diagnostics_to_json};
 use clink_plan::planner::JobPlan;
-use clink_plan::validate::Diagnostic;
+use clink_plan::validate::{Diagnostic, Severity};
 use clink_runtime::config;
 use clink_runtime::local::Ending;
 
@@ -72,10 +72,10 @@ fn worker(text: &str) -> Result<WorkerSlots, String> {
     let wanted = || format!("expected NAME=SLOTS, as in `alpha=4,beta=4`, found `{text}`");
     let (name, slots) = text.split_once('=').ok_or_else(wanted)?;
     let slots: u32 = slots.parse().map_err(|_| wanted())?;
-    if name.is_empty() || slots == 0 {
+    if name.trim().is_empty() || slots == 0 {
         return Err(wanted());
     }
-    Ok(WorkerSlots::new(name, slots))
+    Ok(WorkerSlots::new(name.trim(), slots))
 }
 
 /// The parallelism that the command line asks for.
@@ -154,21 +154,39 @@ fn workers(matches: &ArgMatches, plan: &JobPlan) -> Vec<WorkerSlots> {
 }
 
 /// Writes a result to stdout.
-fn print(text: &str) -> Exit {
+pub fn print(text: &str) -> Exit {
     match writeln!(std::io::stdout(), "{}", text.trim_end()) {
         Ok(()) => Exit::Done,
-        Err(_) => Exit::Failed,
+        Err(error) => {
+            // Who closes a pipe has seen enough.
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                complain(&format!("write to standard output: {error}"));
+            }
+            Exit::Failed
+        }
     }
 }
 
 /// Says why there is no plan: as JSON on stdout where JSON was asked for, else on stderr.
 pub fn refuse_plan(error: &JobError, matches: &ArgMatches) -> Exit {
-    match (format(matches), error.diagnostics()) {
-        (Format::Json, Some(diagnostics)) => match print(&diagnostics_to_json(&diagnostics)) {
-            Exit::Done => Exit::Refused,
-            failed => failed,
-        },
-        _ => refuse(error),
+    if format(matches) != Format::Json {
+        return refuse(error);
+    }
+    let diagnostics = error.diagnostics().unwrap_or_else(|| vec![no_job(error)]);
+    // That nobody could read why changes nothing about the refusal.
+    print(&diagnostics_to_json(&diagnostics));
+    exit_of(error)
+}
+
+/// What no rule of a graph says: there is no graph, or the flags do not fit each other.
+fn no_job(error: &JobError) -> Diagnostic {
+    Diagnostic {
+        code: "P0902",
+        severity: Severity::Error,
+        operator: None,
+        location: None,
+        message: error.to_string(),
+        help: None,
     }
 }
 
@@ -176,9 +194,13 @@ pub fn refuse_plan(error: &JobError, matches: &ArgMatches) -> Exit {
 pub fn refuse(error: &JobError) -> Exit {
     match error.diagnostics() {
         // Diagnostics open with their severity themselves.
-        Some(diagnostics) => diagnostics.iter().for_each(|diagnostic| {
-            let _ = writeln!(std::io::stderr(), "{diagnostic}");
-        }),
+        Some(mut diagnostics) => {
+            // What must be mended comes before what should be known.
+            diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
+            diagnostics.iter().for_each(|diagnostic| {
+                let _ = writeln!(std::io::stderr(), "{diagnostic}");
+            });
+        }
         None => complain(error),
     }
     exit_of(error)

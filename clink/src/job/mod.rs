@@ -226,7 +226,8 @@ impl Job {
     /// # Errors
     /// [`JobError::Graph`] if it is no graph, [`JobError::Differs`] if it is another one.
     pub fn read_graph(&self, json: &str) -> Result<JobGraphSpec, JobError> {
-        let graph = JobGraphSpec::from_json(json).map_err(JobError::Graph)?;
+        // With a key that is not known it is another graph, unless the job's own has it too.
+        let graph = JobGraphSpec::from_json_tolerant(json).map_err(JobError::Graph)?;
         match difference(&self.graph, &graph) {
             Some(what) => Err(JobError::Differs { what }),
             None => Ok(graph),

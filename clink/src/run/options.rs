@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::{FalseyValueParser, ValueParser};
+use clap::builder::{BoolishValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_plan::planner::PlanOptions;
@@ -72,8 +72,8 @@ fn argument(setting: &Setting) -> Arg {
     let flag = Arg::new(setting.flag).long(setting.flag).env(setting.variable).hide_env(true);
     let flag = flag.help(help);
     if setting.value.is_empty() {
-        // A variable may say `1` where a flag says nothing.
-        return flag.action(ArgAction::SetTrue).value_parser(FalseyValueParser::new());
+        // A variable says `1` or `0` where a flag says nothing.
+        return flag.action(ArgAction::SetTrue).value_parser(BoolishValueParser::new());
     }
     let flag = flag.value_name(setting.value).value_parser(parser_of(setting));
     if setting.default.is_empty() { flag } else { flag.default_value(setting.default) }
@@ -86,7 +86,7 @@ fn parser_of(setting: &Setting) -> ValueParser {
         config::CHANNEL_CAPACITY => up_to(config::CHANNEL_CAPACITY_RECORDS_MAX).into(),
         config::SEED => clap::value_parser!(u64).into(),
         config::SCHEDULER => SchedulerKind::from_str.into(),
-        config::CHECKPOINT_DIR => clap::value_parser!(PathBuf),
+        config::CHECKPOINT_DIR => folder.into(),
         config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
         config::RESTORE => RestorePoint::from_str.into(),
         _ => clap::value_parser!(String),
@@ -166,6 +166,17 @@ fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Parses the path of a folder; of URLs only those of local files name one.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    match text.split_once("://") {
+        Some(("file", path)) => Ok(path.into()),
+        Some((scheme, _)) => {
+            Err(format!("expected a local folder, found a URL with the scheme `{scheme}`"))
+        }
+        None => Ok(text.into()),
+    }
+}
+
 /// Parses a span such as `20ms`, `10s` or `1h 30m`, from 1 ms to 1 day.
 fn span(text: &str) -> Result<Duration, String> {
     let bounds = Duration::from_millis(1)..=Duration::from_secs(86_400);
@@ -180,6 +191,13 @@ fn span(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_local() {
+        assert_eq!(folder("state/of jobs"), Ok(PathBuf::from("state/of jobs")));
+        assert_eq!(folder("file:///tmp/state"), Ok(PathBuf::from("/tmp/state")));
+        assert!(folder("s3://bucket/state").unwrap_err().contains("the scheme `s3`"));
+    }
 
     #[test]
     fn spans_are_read_with_their_unit_and_bounded() {

@@ -24,6 +24,7 @@ use super::DataStream;
 pub const RULES: &[Rule] = &[
     Rule { code: "P0900", meaning: "an operator's parameters can be written as text" },
     Rule { code: "P0901", meaning: "a name, uid or parallelism is put on an operator" },
+    Rule { code: "P0902", meaning: "there is a graph to plan, and the flags fit each other" },
 ];
 
 /// What a build function fills: the job's operators, in the order in which they are named.

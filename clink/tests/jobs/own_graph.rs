@@ -100,6 +100,8 @@ fn a_changed_graph_is_refused_and_the_operator_named() {
     check_refused("\"factor\":\"3\"", "\"factor\":\"4\"", &["operator `op_1`", "Times"]);
     check_refused("_inline_map_4", "_inline_map_9", &["operator `op_4`", "_inline_map_4"]);
     check_refused("\"numbers\"", "\"figures\"", &["operator `op_0`"]);
+    // A key that is not known is kept, and the graph with it is another.
+    check_refused("\"inputs\"", "\"imputs\"", &["operator `op_0`"]);
     check_refused("_inline_key_2", "_inline_key_7", &["operator `op_3`"]);
     check_refused("\"name\":\"own\"", "\"name\":\"foreign\"", &["its name"]);
 }
@@ -107,7 +109,7 @@ fn a_changed_graph_is_refused_and_the_operator_named() {
 #[test]
 fn what_is_no_graph_is_refused_with_its_place() {
     check_refused("\"factor\"", "\"factor", &["read the job graph: "]);
-    check_refused("\"inputs\"", "\"imputs\"", &["read the job graph: ", "imputs"]);
+    check_refused("\"inputs\":[", "\"inputs\":{", &["read the job graph: "]);
     check_refused("{", "", &["read the job graph: "]);
 }
 

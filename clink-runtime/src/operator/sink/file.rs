@@ -10,15 +10,12 @@ use crate::state::{Redistribution, StateError, StateSlot, StateVisitor, Union};
 
 use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
-use super::output::{FileName, FileRow, FileRows, OutputFile, PART};
+use super::output::{FileRow, FileRows, OutputFile};
 
 /// How records are written to a file.
 pub trait Format: Sized + Send + 'static {
     /// What the graph knows of a sink of this format.
     const DESCRIPTOR: OperatorDescriptor;
-
-    /// What stands between the path and the number of a parallel instance.
-    const PART: &'static str = PART;
 
     /// What it writes.
     type In: Data;
@@ -77,8 +74,7 @@ impl<F: Format> Sink for FileSink<F> {
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
         F::check(&self.path)?;
-        let name = FileName { base: &self.path, part: F::PART };
-        let (output, kept) = OutputFile::open(name, ctx, self.files.rows())?;
+        let (output, kept) = OutputFile::open(&self.path, ctx, self.files.rows())?;
         (self.open, self.kept) = (Some(F::begin(output)?), kept);
         Ok(())
     }

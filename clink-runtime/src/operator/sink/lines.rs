@@ -10,15 +10,12 @@ use crate::error::Result;
 
 use super::BUFFER_BYTES;
 use super::file::Format;
-use super::output::{OutputFile, PART};
+use super::output::OutputFile;
 
 /// How a record becomes a line.
 pub trait LineForm: Sized + Send + 'static {
     /// What the graph knows of a sink of such lines.
     const DESCRIPTOR: OperatorDescriptor;
-
-    /// What stands between the path and the number of a parallel instance.
-    const PART: &'static str = PART;
 
     /// What becomes a line.
     type In: Data;
@@ -37,8 +34,6 @@ pub struct Lines<L> {
 
 impl<L: LineForm> Format for Lines<L> {
     const DESCRIPTOR: OperatorDescriptor = L::DESCRIPTOR;
-
-    const PART: &'static str = L::PART;
 
     type In = L::In;
 

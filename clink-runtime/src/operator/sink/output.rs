@@ -5,9 +5,9 @@
 //! and those of instances that are no more (`old index % parallelism` is its own), and keeps their
 //! rows, so that a file that was left at a lower parallelism is gone on with at a higher one.
 //!
-//! `PATH` and its parts, `PATH.part-<n>` in most formats, belong to the sink. Such a file without a
-//! row was left by an earlier run, or begun after the checkpoint: it is begun anew if it has a
-//! writer, else removed.
+//! `PATH` and its parts, `PATH.part-<n>`, belong to the sink. Such a file without a row was left
+//! by an earlier run, or begun after the checkpoint: it is begun anew if it has a writer, else
+//! removed.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -110,11 +110,11 @@ impl OutputFile {
     ///
     /// Also returns the rows of files this instance looks after and does not write.
     pub(super) fn open(
-        name: FileName<'_>,
+        base: &str,
         ctx: &RuntimeContext,
         rows: &[FileRow],
     ) -> Result<(Self, Vec<FileRow>)> {
-        let instance = Instance { name, index: ctx.subtask_index(), count: ctx.parallelism() };
+        let instance = Instance { base, index: ctx.subtask_index(), count: ctx.parallelism() };
         let own = instance.own_path();
         let rows = if ctx.is_restored() { rows } else { &[] };
         let mut kept = Vec::new();
@@ -162,32 +162,22 @@ impl Write for OutputFile {
     }
 }
 
-/// What stands between a path and the number of a part, unless the format says otherwise. Not a
-/// mere dot as in the reference: files named like that are a log rotation's, and a sink removes
-/// parts that are no more.
-pub(super) const PART: &str = ".part-";
+/// What stands between a path and the number of a part. Not a mere dot as in the reference: files
+/// named like that are a log rotation's or another job's, and a sink removes parts that are no
+/// more.
+const PART: &str = ".part-";
 
-/// How the files of a sink are named.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FileName<'a> {
-    /// The path that the job gives.
-    pub(super) base: &'a str,
-    /// What stands between it and the number of a part.
-    pub(super) part: &'static str,
-}
-
-impl FileName<'_> {
-    /// The number of a part, as in `.part-3`.
-    fn part_number(&self, suffix: &str) -> Option<u32> {
-        let digits = suffix.strip_prefix(self.part)?;
-        let number: u32 = digits.parse().ok()?;
-        (number.to_string() == digits).then_some(number)
-    }
+/// The number of a part, as in `.part-3`.
+fn part_number(suffix: &str) -> Option<u32> {
+    let digits = suffix.strip_prefix(PART)?;
+    let number: u32 = digits.parse().ok()?;
+    (number.to_string() == digits).then_some(number)
 }
 
 /// An instance among its siblings, and the files that follow from that.
 struct Instance<'a> {
-    name: FileName<'a>,
+    /// The path that the job gives.
+    base: &'a str,
     index: u32,
     count: u32,
 }
@@ -195,15 +185,15 @@ struct Instance<'a> {
 impl Instance<'_> {
     fn own_path(&self) -> String {
         match self.count {
-            0 | 1 => self.name.base.to_owned(),
-            _ => format!("{}{}{}", self.name.base, self.name.part, self.index),
+            0 | 1 => self.base.to_owned(),
+            _ => format!("{}{PART}{}", self.base, self.index),
         }
     }
 
     /// Removes the files this instance looks after that have no row: a run at another parallelism
     /// wrote them, and their records come again.
     fn remove_strays(&self, rows: &[FileRow]) -> Result<()> {
-        let base = Path::new(self.name.base);
+        let base = Path::new(self.base);
         let Some(name) = base.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
         let folder = folder_of(base);
         if !files::is_folder(folder) {
@@ -211,11 +201,11 @@ impl Instance<'_> {
         }
         for entry in files::list_folder(folder)? {
             let suffix = entry.name.to_str().and_then(|found| found.strip_prefix(name));
-            let is_own = |s: &&str| s.is_empty() || self.name.part_number(s).is_some();
+            let is_own = |s: &&str| s.is_empty() || part_number(s).is_some();
             let Some(suffix) = suffix.filter(is_own) else {
                 continue;
             };
-            let path = format!("{}{suffix}", self.name.base);
+            let path = format!("{}{suffix}", self.base);
             let is_known = rows.iter().any(|(known, _)| *known == path);
             // Nothing but a file was made by a sink: `/dev/null` must stay.
             if entry.path.is_file() && !is_known && self.looks_after(&path)? {
@@ -228,8 +218,8 @@ impl Instance<'_> {
 
     /// True if the file's writer is no more and its file falls to this instance.
     fn looks_after(&self, path: &str) -> Result<bool, FileSinkError> {
-        let suffix = path.strip_prefix(self.name.base);
-        let number = suffix.and_then(|suffix| self.name.part_number(suffix));
+        let suffix = path.strip_prefix(self.base);
+        let number = suffix.and_then(part_number);
         let (old_index, is_live) = match (suffix, number) {
             (Some(""), _) => (0, self.count <= 1),
             (_, Some(number)) => (number, self.count > 1 && number < self.count),

@@ -375,6 +375,6 @@ fn a_text_is_one_line_of_its_file() {
     );
     sink.flush().unwrap();
     sink.close().unwrap();
-    let text = files::read(&folder.path().join("out.1")).unwrap();
+    let text = files::read(&folder.path().join("out.part-1")).unwrap();
     assert_eq!(String::from_utf8(text).unwrap(), "a\n\n \r\n\"ä\"\n");
 }

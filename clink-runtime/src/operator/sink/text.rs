@@ -62,9 +62,6 @@ impl<T: Line> LineForm for Text<T> {
     const DESCRIPTOR: OperatorDescriptor =
         descriptor(T::SINK, T::SINK_UID, SourceLocation::caller());
 
-    // The reference's names, for whoever reads the files of its graphs.
-    const PART: &'static str = ".";
-
     type In = T;
 
     #[inline]

@@ -115,6 +115,12 @@ impl Provided {
         made.err().into_iter().collect()
     }
 
+    /// The file that the operator reads or writes, if it does and its parameters fit.
+    pub(super) fn path(&self, params: &Params) -> Option<String> {
+        let parameter = self.row.params.iter().find(|parameter| parameter.is_path())?;
+        self.given(params).ok()?.text(parameter.name()).ok()
+    }
+
     fn given(&self, params: &Params) -> Result<Given, Vec<ParamProblem>> {
         Given::read(self.row.params, params, &self.environment)
     }

@@ -28,6 +28,14 @@ impl Parameter {
         Self { name, form, default: None }
     }
 
+    pub(super) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(super) const fn is_path(&self) -> bool {
+        matches!(self.form, Form::Path)
+    }
+
     /// The parameter as those who write graphs want to see it.
     pub(super) fn listed(&self) -> BuiltinParam {
         BuiltinParam { name: self.name, expected: self.form.expected(), default: self.default }

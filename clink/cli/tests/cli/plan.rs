@@ -100,7 +100,7 @@ fn all_problems_of_a_graph_are_told_at_once() {
 fn a_text_that_is_no_graph_is_told_place_by_place() {
     for (text, said) in [
         ("{", "error[P0700] graph: expected JSON, found EOF while parsing an object at line 1"),
-        ("", "expected JSON, found EOF while parsing a value at line 1 column 0"),
+        (" \n", "expected JSON, found nothing"),
         ("[]", "error[P0700] graph: expected an object, found []"),
         (&pair(r#","parallelism":-1"#), "`ops[1].parallelism`: expected a whole number from 0"),
         (&pair(r#","paralelism":2"#), "help: did you mean `parallelism`?"),
@@ -134,6 +134,53 @@ fn a_file_that_cannot_be_read_is_named() {
     let done = clink(&["plan", "nowhere.json"]);
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.starts_with("error: read nowhere.json: "), "{}", done.stderr);
+    let done = clink(&["plan", "nowhere.json", "--format", "json"]);
+    let json: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!((done.code, done.stderr.as_str()), (Some(2), ""));
+    let message = json["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("read nowhere.json: "), "{message}");
+}
+
+#[test]
+fn a_mark_of_the_byte_order_is_no_mistake() {
+    let marked = format!("\u{feff}{}", pair(""));
+    assert!(clink_fed(&root(), &["plan", "-"], &[], &marked).text().contains("blackhole"));
+}
+
+#[test]
+fn a_switch_takes_a_word_for_yes_or_no_from_its_variable() {
+    let done = clink_in(&root(), &["plan", EVENS], &[("CLINK_NO_CHAINING", "perhaps")]);
+    assert_eq!(done.code, Some(2));
+    assert!(done.stderr.contains("perhaps"), "{}", done.stderr);
+}
+
+#[test]
+fn what_a_graph_holds_does_not_reach_the_terminal_as_it_is() {
+    let named = pair("").replace("\"in\"", "\"in\\u001b[31m\\nerror: fake\"");
+    let done = clink_fed(&root(), &["plan", "-"], &[], &named);
+    assert_eq!(done.code, Some(3));
+    assert!(!done.stderr.contains('\u{1b}') && !done.stderr.contains("\nerror: fake"), "{done:?}");
+    let typed = pair("").replace("\"blackhole\"", "\"black\\u001b[31mhole\"");
+    let arguments = ["plan", "-", "--form", "graph"];
+    let text = clink_fed(&root(), &arguments, &[], &typed).text();
+    assert!(text.contains("black\\u{1b}[31mhole"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_an_error_and_a_closed_pipe_is_none() {
+    let program = env!("CARGO_BIN_EXE_clink");
+    let told = |command: &str| {
+        let mut shell = std::process::Command::new("sh");
+        let done = shell.current_dir(root()).args(["-c", command]).output().unwrap();
+        String::from_utf8(done.stderr).unwrap()
+    };
+    for verb in [format!("plan {EVENS}"), "list".to_owned()] {
+        let full = told(&format!("{program} {verb} > /dev/full"));
+        assert!(full.starts_with("error: write to standard output: "), "{verb}: {full}");
+    }
+    let closed = told(&format!("{program} plan {EVENS} --format json | true"));
+    assert_eq!(closed, "");
 }
 
 #[test]

@@ -126,3 +126,26 @@ fn a_job_that_fails_ends_with_1_and_says_where() {
         done.stderr
     );
 }
+
+#[test]
+fn a_thread_for_each_of_very_many_subtasks_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--scheduler", "threads", "--parallelism", "128"];
+    assert_eq!(run(folder.path(), &flags, &evens()).code, Some(0));
+    let graph = r#"{"ops":[{"id":"in","type":"int64_range_source","out_channel":"int64",
+        "uid":"in","parallelism":8192,"params":{"count":1}},{"id":"out","type":"blackhole",
+        "out_channel":"int64","inputs":["in"]}]}"#;
+    let done = run(folder.path(), &flags[..2], graph);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(3), ""));
+    assert!(done.stderr.contains("use `--scheduler pool`"), "{}", done.stderr);
+}
+
+#[test]
+fn a_graph_of_a_newer_release_runs_where_its_keys_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let newer = evens().replace(r#""id": "even","#, r#""id": "even", "lane": 7,"#);
+    assert_eq!(run(folder.path(), &[], &newer).code, Some(3));
+    let kept = run(folder.path(), &["--unknown-keys", "keep"], &newer);
+    assert_eq!(kept.code, Some(0), "{kept:?}");
+    assert_eq!(numbers(folder.path(), "evens.txt").len(), 500);
+}
