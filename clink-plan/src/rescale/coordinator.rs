@@ -1,13 +1,5 @@
 //! Keeps what is known of the rescale of each operator of a job.
 //!
-//! Shape:
-//! ```text
-//! Idle ─request→ Preparing ─checkpoint_ready→ Draining ─last old_drained→ CuttingOver
-//!                    │                           │                            │
-//!                    └─replan_complete→ Complete ←──────── last new_ready ────┘
-//! Preparing, Draining, CuttingOver, Aborted ─abort→ Aborted
-//! Complete, Aborted ─request→ Preparing
-//! ```
 //! Source: the seed document "Jobs, parallelism and scheduling", section "Rescale".
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +79,15 @@ pub struct RescaleStatus {
     pub abort_reason: String,
 }
 
-/// The rescales of a job, one for each operator; see the [module](self) for its states.
+/// The rescales of a job, one for each operator:
+///
+/// ```text
+/// Idle ─request→ Preparing ─checkpoint_ready→ Draining ─last old_drained→ CuttingOver
+///                    │                           │                            │
+///                    └─replan_complete→ Complete ←──────── last new_ready ────┘
+/// Preparing, Draining, CuttingOver, Aborted ─abort→ Aborted
+/// Complete, Aborted ─request→ Preparing
+/// ```
 ///
 /// Every call that is refused says why and changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
