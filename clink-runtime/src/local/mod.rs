@@ -182,7 +182,7 @@ pub struct LocalExecutor<'a> {
 impl LocalExecutor<'_> {
     /// Whether the engine can run the job at all.
     fn check(&self) -> Result<(), RuntimeError> {
-        let problems = self.registry.check(self.graph);
+        let problems = self.registry.check_to_run(self.graph);
         let mut problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let (subtasks, most) = (self.plan.tasks.len(), config::SUBTASK_THREADS_MAX);
         if self.options.scheduler == SchedulerKind::Threads && subtasks > most {

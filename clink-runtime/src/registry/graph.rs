@@ -9,6 +9,7 @@ use clink_plan::validate::{Diagnostic, Rule, Severity};
 
 use super::builtin::{Lack, ParamProblem, Provided, family};
 use super::{Place, Registry};
+use crate::sys::files;
 
 /// What a graph that can be planned must fulfil to run: a family of its own beside
 /// [`clink_plan::validate::RULES`].
@@ -24,6 +25,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule { code: "P0806", meaning: "no two built-in sinks write to one file" },
     Rule { code: "P0807", meaning: "no built-in source reads a file that the job writes to" },
+    Rule { code: "P0808", meaning: "the file of a built-in source is there when the job starts" },
 ];
 
 impl Registry {
@@ -95,18 +97,40 @@ impl Registry {
         }
     }
 
+    /// Everything because of which the engine cannot run the graph here and now: what
+    /// [`Registry::check`] finds, and input that is not there. Sinks empty their files when a job
+    /// starts, so a misspelt input would cost the output of the run before.
+    pub fn check_to_run(&self, graph: &JobGraphSpec) -> Vec<Diagnostic> {
+        let mut found = self.check(graph);
+        let wired = Wired::of(graph);
+        for spec in graph.operators.iter().filter(|spec| spec.inputs.is_empty()) {
+            let Some(path) = self.path(spec, &wired) else { continue };
+            let message = match files::exists(&path) {
+                Ok(true) if files::is_folder(&path) => format!("{} is a folder", path.display()),
+                Ok(true) => continue,
+                Ok(false) => format!("its input {} is not there", path.display()),
+                Err(error) => error.to_string(),
+            };
+            let help = format!("relative paths start in {}", files::current_folder());
+            found.push(diagnostic("P0808", Some(spec), message, Some(&help)));
+        }
+        found
+    }
+
+    /// The file of a built-in operator, however it is spelled: without `.`, but `..` stays, for a
+    /// link may stand before it.
+    fn path(&self, spec: &OperatorSpec, wired: &Wired<'_>) -> Option<PathBuf> {
+        let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
+        Some(Path::new(&known.builtin?.path(&spec.params)?).components().collect())
+    }
+
     /// A file belongs to one sink, and is no input of the same job: it would be emptied first.
     fn check_files(&self, graph: &JobGraphSpec, wired: &Wired<'_>, found: &mut Vec<Diagnostic>) {
         let mut written: BTreeMap<PathBuf, &OperatorSpec> = BTreeMap::new();
-        let path = |spec: &OperatorSpec| -> Option<PathBuf> {
-            let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
-            // However it is spelled: without `.`, and `..` stays, for a link may stand before it.
-            Some(Path::new(&known.builtin?.path(&spec.params)?).components().collect())
-        };
         let (sources, sinks): (Vec<_>, Vec<_>) =
             graph.operators.iter().partition(|spec| spec.inputs.is_empty());
         for spec in sinks {
-            let Some(path) = path(spec) else { continue };
+            let Some(path) = self.path(spec, wired) else { continue };
             let at = path.display().to_string();
             if let Some(other) = written.insert(path, spec) {
                 let message = format!("it writes to {at}, and so does `{}`", other.id);
@@ -114,7 +138,7 @@ impl Registry {
             }
         }
         for spec in sources {
-            let Some(path) = path(spec) else { continue };
+            let Some(path) = self.path(spec, wired) else { continue };
             if let Some(sink) = written.get(&path) {
                 let message = format!("it reads {}, which `{}` writes to", path.display(), sink.id);
                 let help = "the file is emptied before it is read: give the sink another path";

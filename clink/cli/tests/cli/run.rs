@@ -149,3 +149,19 @@ fn a_graph_of_a_newer_release_runs_where_its_keys_are_kept() {
     assert_eq!(kept.code, Some(0), "{kept:?}");
     assert_eq!(numbers(folder.path(), "evens.txt").len(), 500);
 }
+
+#[test]
+fn a_misspelt_input_costs_no_output_of_the_run_before() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kept.txt"), "old\n").unwrap();
+    let graph = r#"{"ops":[
+        {"id":"in","type":"file_text_source","out_channel":"string","params":{"path":"nope.txt"}},
+        {"id":"out","type":"file_text_sink","out_channel":"string","inputs":["in"],
+         "params":{"path":"kept.txt"}}]}"#;
+    let done = run(folder.path(), &[], graph);
+    assert_eq!(done.code, Some(3), "{done:?}");
+    let says = "error[P0808] operator `in`: its input nope.txt is not there";
+    assert!(done.stderr.contains(says), "{}", done.stderr);
+    assert_eq!(std::fs::read_to_string(folder.path().join("kept.txt")).unwrap(), "old\n");
+    assert_eq!(run(folder.path(), &[], &graph.replace("nope.txt", ".")).code, Some(3));
+}
