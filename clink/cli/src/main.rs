@@ -19,9 +19,11 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let matches = match flags::command().try_get_matches_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let matches = match flags::command().try_get_matches_from(&arguments) {
         Ok(matches) => matches,
-        Err(error) => {
+        Err(mut error) => {
+            verbs::name_variable(&mut error, &arguments);
             // A closed stream is nobody's concern.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Done };

@@ -10,6 +10,7 @@ use crate::job::JobEntry;
 
 use super::answer::Answer;
 use super::flags::VERBS;
+use super::verbs::name_variable;
 
 /// What was typed, with the verb that it means.
 pub(super) struct Line {
@@ -61,6 +62,7 @@ impl Line {
             ErrorKind::DisplayVersion => return Answer::Text(versions(jobs, job)),
             _ => {}
         }
+        name_variable(&mut error, &self.arguments);
         let stray = stray(&error);
         if let Some(tip) = stray.as_ref().and_then(|word| self.verb_meant(word, jobs)) {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));

@@ -1,8 +1,10 @@
 //! Are the verbs that a job's own command line and the stand-alone one share.
 
+use std::ffi::OsString;
 use std::io::Write;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_plan::deploy::{WorkerSlots, place};
@@ -81,6 +83,24 @@ fn worker(text: &str) -> Result<WorkerSlots, String> {
 /// The parallelism that the command line asks for.
 pub fn parallelism(matches: &ArgMatches) -> Option<u32> {
     matches.get_one(config::PARALLELISM.flag).copied()
+}
+
+/// Says of a value that does not fit that nobody typed it: it stands in a variable.
+pub fn name_variable(error: &mut clap::Error, typed: &[OsString]) {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return };
+    let of_argument = |setting: &&config::Setting| {
+        let flag = argument.split_whitespace().next().unwrap_or_default();
+        flag.strip_prefix("--") == Some(setting.flag)
+    };
+    let Some(setting) = config::SETTINGS.iter().find(of_argument) else { return };
+    let flag = format!("--{}", setting.flag);
+    let given = typed.iter().filter_map(|word| word.to_str()).any(|word| {
+        word.strip_prefix(&flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    });
+    if !given {
+        let tip = format!("the value is that of the environment variable {}", setting.variable);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
 }
 
 /// Runs a job and says how it went.

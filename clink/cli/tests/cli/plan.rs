@@ -152,6 +152,10 @@ fn a_switch_takes_a_word_for_yes_or_no_from_its_variable() {
     let done = clink_in(&root(), &["plan", EVENS], &[("CLINK_NO_CHAINING", "perhaps")]);
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains("perhaps"), "{}", done.stderr);
+    let says = "the environment variable CLINK_NO_CHAINING";
+    assert!(done.stderr.contains(says), "{}", done.stderr);
+    let typed = clink_in(&root(), &["plan", EVENS, "--parallelism", "x"], &[]);
+    assert!(!typed.stderr.contains("environment"), "{}", typed.stderr);
 }
 
 #[test]

@@ -57,6 +57,19 @@ fn every_edge_of_the_plan_has_a_reason() {
 }
 
 #[test]
+fn the_placement_is_that_of_the_plan() {
+    let placement = ["plan", "--form", "placement", "--parallelism", "4"];
+    let here = shown(&placement);
+    assert!(here.contains("here: 13 of 13 slots"), "{here}");
+    let named = shown(&[&placement[..], &["--workers", "alpha=8,beta=8"]].concat());
+    assert!(named.contains("alpha: ") && named.contains("beta: "), "{named}");
+    let few = run(&[&placement[..], &["--workers", "alpha=8"]].concat());
+    assert_eq!(few.code, Some(3), "{few:?}");
+    let picture = shown(&[&placement[..], &["--format", "svg"]].concat());
+    assert!(picture.starts_with("<svg"), "{picture}");
+}
+
+#[test]
 fn every_form_is_there_in_every_format() {
     assert_golden("graph.txt", &shown(&["plan", "--form", "graph"]));
     for form in ["graph", "plan"] {
@@ -66,7 +79,8 @@ fn every_form_is_there_in_every_format() {
             let value: Value = serde_json::from_str(&shown(&arguments)).unwrap();
             assert!(value.is_object(), "{arguments:?}: {value}");
         }
-        for (format, opening) in [("mermaid", "flowchart "), ("dot", "digraph ")] {
+        for (format, opening) in [("mermaid", "flowchart "), ("dot", "digraph "), ("svg", "<svg ")]
+        {
             let drawn = shown(&["plan", "--form", form, "--format", format]);
             assert!(drawn.contains(&format!("{form} of `delays`")), "{drawn}");
             assert!(drawn.lines().any(|line| line.starts_with(opening)), "{drawn}");
