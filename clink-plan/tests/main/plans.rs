@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use clink_plan::descriptor::ConnectorDescriptor;
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::planner::{
-    ChainOpKind, JobPlan, OperatorChainSpec, OutputRouting, PlanOptions, PlannedTask, RoutingMode,
-    plan_job,
+    ChainOpKind, JobPlan, OperatorChainSpec, OutputRouting, PlanOptions, PlannedTask, RegistryView,
+    RoutingMode, plan_job,
 };
 use clink_plan::validate::ValidateFacts;
 
@@ -459,4 +460,65 @@ fn a_chain_spec_that_would_be_misunderstood_is_refused() {
         problems[1].to_string(),
         "`ops[0].kind`: expected one of source, operator, sink, join, co_operator, found \"map\""
     );
+}
+
+/// A registry that has whatever it is asked for, and the connectors of a message broker.
+struct Broker;
+
+impl RegistryView for Broker {
+    fn has_source(&self, _type_name: &str, _out: &str) -> bool {
+        true
+    }
+
+    fn has_operator(&self, _type_name: &str, _input: &str, _out: &str) -> bool {
+        true
+    }
+
+    fn has_sink(&self, _type_name: &str, _input: &str) -> bool {
+        true
+    }
+
+    fn has_key_extractor(&self, _channel: &str, _name: &str) -> bool {
+        true
+    }
+
+    fn connectors(&self) -> Vec<ConnectorDescriptor> {
+        let of = |name, exactly_once, commit_recoverable| ConnectorDescriptor {
+            name,
+            exactly_once,
+            commit_recoverable,
+        };
+        vec![of("broker", false, false), of("broker_2pc", true, false), of("file_2pc", true, true)]
+    }
+
+    fn type_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn key_extractor_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_sink_that_cannot_find_out_about_its_commits_needs_them_confirmed() {
+    let job = graph([
+        op("in", &[]).of_type("broker_2pc_source"),
+        op("a", &["in"]),
+        op("b", &["a"]),
+        op("out1", &["a"]).of_type("broker_sink"),
+        op("out2", &["a"]).of_type("broker_2pc_sink_text"),
+        op("out3", &["a"]).of_type("file_2pc_sink"),
+        op("out4", &["b"]).of_type("broker_2pc_sink"),
+    ]);
+    let facts = ValidateFacts { registry: Some(&Broker), ..ValidateFacts::default() };
+    let confirmed = |fuse_par1| -> Vec<String> {
+        let options = PlanOptions { fuse_par1, ..PlanOptions::default() };
+        let tasks = plan_job(&job, &options, &facts).unwrap().tasks;
+        let asked = tasks.into_iter().filter(|task| task.needs_commit_confirmation);
+        asked.map(|task| task.op_id).collect()
+    };
+    // The longest name of a connector counts, and sources have nothing to commit.
+    assert_eq!(confirmed(false), ["out2", "out4"]);
+    assert_eq!(confirmed(true), ["b", "out2"], "`out4` is fused to `b`");
 }
