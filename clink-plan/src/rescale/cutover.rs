@@ -33,7 +33,7 @@ pub enum CutoverObstacle {
         /// In which plan.
         moment: Moment,
     },
-    /// The operator is none that reads one stream and is read.
+    /// The operator is a source or a sink, or tells two inputs apart.
     Kind {
         /// What it is.
         kind: ChainOpKind,
@@ -63,7 +63,7 @@ pub enum CutoverObstacle {
         /// The operator that reads it.
         downstream: String,
     },
-    /// A neighbour tells its inputs apart, and cannot listen to other subtasks while it runs.
+    /// A neighbour tells its inputs apart: its edges stay as they are while it runs.
     Neighbour {
         /// The neighbour.
         operator: String,
@@ -87,8 +87,8 @@ impl fmt::Display for CutoverObstacle {
             }
             CutoverObstacle::Kind { kind } => write!(
                 f,
-                "it is a {kind}: only operators between a source and a sink that read one stream \
-                 can be exchanged"
+                "it is a {kind}: only operators between a source and a sink that do not tell two \
+                 inputs apart can be exchanged"
             ),
             CutoverObstacle::Unchanged => f.write_str("its parallelism does not change"),
             CutoverObstacle::NoBounds => f.write_str(
@@ -111,8 +111,8 @@ impl fmt::Display for CutoverObstacle {
             ),
             CutoverObstacle::Neighbour { operator, kind } => write!(
                 f,
-                "its neighbour `{operator}` is a {kind}, which cannot listen to other subtasks \
-                 while it runs"
+                "its neighbour `{operator}` is a {kind}, whose edges cannot be bent to other \
+                 subtasks while it runs"
             ),
             CutoverObstacle::Redefined => {
                 f.write_str("its type, key, parameters or edges change, not its parallelism alone")
@@ -140,7 +140,8 @@ pub fn cutover_obstacles(
     let mut obstacles = Vec::new();
     let mut parallelism = Vec::new();
     for (moment, plan) in [(Moment::Before, before), (Moment::After, after)] {
-        let Some((task, op)) = find(plan, operator) else {
+        let operators = operators(plan);
+        let Some(&(task, op)) = operators.get(operator) else {
             obstacles.push(CutoverObstacle::Unknown { moment });
             continue;
         };
@@ -156,7 +157,7 @@ pub fn cutover_obstacles(
             obstacles.push(CutoverObstacle::Chained { moment, others });
         }
         obstacles.extend(forward_edges(moment, task));
-        obstacles.extend(unready_neighbours(plan, task, operator));
+        obstacles.extend(unready_neighbours(plan, &operators, task, operator));
         if !is_announced(plan, operator) && op.kind == ChainOpKind::Operator {
             obstacles.push(CutoverObstacle::NoBounds);
         }
@@ -172,12 +173,12 @@ pub fn cutover_obstacles(
     obstacles
 }
 
-/// The first subtask that runs `operator`, and what it knows of it.
-fn find<'p>(plan: &'p JobPlan, operator: &str) -> Option<(&'p PlannedTask, &'p ChainOp)> {
-    plan.tasks.iter().find_map(|task| {
-        let op = task.chain.operators().find(|op| op.id == operator)?;
-        Some((task, op))
-    })
+/// The first subtask of each operator, and what it knows of it.
+fn operators(plan: &JobPlan) -> BTreeMap<&str, (&PlannedTask, &ChainOp)> {
+    let first = plan.tasks.iter().filter(|task| task.subtask_idx_in_op == 0);
+    first
+        .flat_map(|task| task.chain.operators().map(move |op| (op.id.as_str(), (task, op))))
+        .collect()
 }
 
 fn forward_edges(moment: Moment, task: &PlannedTask) -> Vec<CutoverObstacle> {
@@ -195,15 +196,21 @@ fn forward_edges(moment: Moment, task: &PlannedTask) -> Vec<CutoverObstacle> {
     inputs.chain(outputs).collect()
 }
 
-/// The neighbours of `operator` that tell two inputs apart: they listen to the subtasks they
-/// started with.
-fn unready_neighbours(plan: &JobPlan, task: &PlannedTask, operator: &str) -> Vec<CutoverObstacle> {
+/// The neighbours of `operator` that tell two inputs apart: neither their inputs nor their outputs
+/// can be bent while they run.
+fn unready_neighbours(
+    plan: &JobPlan,
+    operators: &BTreeMap<&str, (&PlannedTask, &ChainOp)>,
+    task: &PlannedTask,
+    operator: &str,
+) -> Vec<CutoverObstacle> {
     let feeds = |other: &&PlannedTask| {
         other.chain.output_groups.iter().any(|group| group.downstream_op_id == operator)
     };
     let upstream = plan.tasks.iter().filter(feeds).filter_map(|task| task.chain.ops.last());
     let groups = task.chain.output_groups.iter();
-    let downstream = groups.filter_map(|group| Some(find(plan, &group.downstream_op_id)?.1));
+    let downstream =
+        groups.filter_map(|group| Some(operators.get(group.downstream_op_id.as_str())?.1));
     upstream
         .chain(downstream)
         .filter(|neighbour| neighbour.kind.has_two_inputs())
@@ -241,6 +248,8 @@ struct OutputShape<'p> {
     downstream: &'p str,
     key: &'p str,
     channel: Option<&'p str>,
+    /// How far the reader was promised to grow.
+    downstream_max: u32,
 }
 
 impl<'p> Shape<'p> {
@@ -264,6 +273,7 @@ impl<'p> Shape<'p> {
             downstream: &group.downstream_op_id,
             key: &group.key_extractor_fn,
             channel: group.edges.first().map(|edge| &*edge.channel_type),
+            downstream_max: group.downstream_max_parallelism,
         });
         Shape {
             parallelism: if task.op_id == operator { 0 } else { task.parallelism },

@@ -13,5 +13,5 @@ mod refusal;
 
 pub use coordinator::{RescaleCoordinator, RescaleState, RescaleStatus};
 pub use cutover::{CutoverObstacle, Moment, cutover_obstacles};
-pub use parents::{ParentError, inherit_state, parents, parents_without_keys};
+pub use parents::{ParentError, inherit_state, parents};
 pub use refusal::{RescaleCall, RescaleRefusal};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::key_group::overlapping_subtasks;
-use crate::planner::{JobPlan, RestoreFrom};
+use crate::planner::{ChainOp, JobPlan, RestoreFrom};
 
 /// Why there is no answer to whose state a subtask takes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,12 @@ pub fn parents(
     new_parallelism: u32,
     index: u32,
 ) -> Result<Range<u32>, ParentError> {
-    check(old_parallelism, new_parallelism, index)?;
+    if old_parallelism == 0 || new_parallelism == 0 {
+        return Err(ParentError::NoSubtasks);
+    }
+    if index >= new_parallelism {
+        return Err(ParentError::NoSubtask { index, parallelism: new_parallelism });
+    }
     let overlaps = overlapping_subtasks(index, new_parallelism, old_parallelism);
     let mut owners = overlaps.map(|(owner, _)| owner);
     let Some(first) = owners.next() else {
@@ -67,64 +72,40 @@ pub fn parents(
     Ok(first..owners.last().unwrap_or(first) + 1)
 }
 
-/// The old subtasks whose share of an operator without keys overlaps that of new subtask `index`:
-/// at any parallelism each old one has an heir and each new one a parent.
+/// Says of each task of `plan` which tasks of the `former` plan it takes state from.
 ///
-/// # Errors
-/// As for [`parents`].
-///
-/// # Example
-/// ```
-/// use clink_plan::rescale::parents_without_keys;
-/// assert_eq!(parents_without_keys(200, 200, 7), Ok(7..8));
-/// assert_eq!(parents_without_keys(3, 2, 1), Ok(1..3));
-/// ```
-pub fn parents_without_keys(
-    old_parallelism: u32,
-    new_parallelism: u32,
-    index: u32,
-) -> Result<Range<u32>, ParentError> {
-    check(old_parallelism, new_parallelism, index)?;
-    let (old, new) = (u64::from(old_parallelism), u64::from(new_parallelism));
-    let start = u64::from(index) * old / new;
-    let end = ((u64::from(index) + 1) * old).div_ceil(new);
-    let place =
-        |at| u32::try_from(at).expect("a place among the old subtasks is below their count");
-    Ok(place(start)..place(end))
-}
-
-fn check(old_parallelism: u32, new_parallelism: u32, index: u32) -> Result<(), ParentError> {
-    if old_parallelism == 0 || new_parallelism == 0 {
-        return Err(ParentError::NoSubtasks);
-    }
-    if index >= new_parallelism {
-        return Err(ParentError::NoSubtask { index, parallelism: new_parallelism });
-    }
-    Ok(())
-}
-
-/// Says of each task of `plan` which tasks of the `former` plan it takes state from: those that ran
-/// one of its operators and had a part of what is now its own.
+/// An operator is found again by its uid, else by its id. Of a keyed one the parents are those that
+/// own a key group of the task's own. State without keys is dealt out anew among all, so there all
+/// are parents; a keyed operator that keeps such state besides reads that from all as well.
 ///
 /// A task none of whose operators the former plan has starts from nothing.
 pub fn inherit_state(plan: &mut JobPlan, former: &JobPlan) {
     // Where the subtasks of each operator begin, and how many there are.
-    let mut blocks: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    let mut blocks: BTreeMap<(bool, &str), (u32, u32)> = BTreeMap::new();
     for task in &former.tasks {
         for op in task.chain.operators() {
-            blocks.entry(&op.id).or_insert((task.subtask_idx, task.parallelism));
+            blocks.entry(name(op)).or_insert((task.subtask_idx, task.parallelism));
         }
     }
     for task in &mut plan.tasks {
         let (index, parallelism) = (task.subtask_idx_in_op, task.parallelism);
-        let parents = task.chain.operators().filter_map(|op| {
-            let &(first, old) = blocks.get(op.id.as_str())?;
-            let of = if op.key_by.is_empty() { parents_without_keys } else { parents };
-            let range = of(old, parallelism, index).ok().filter(|range| !range.is_empty())?;
+        let inherited = task.chain.operators().filter_map(|op| {
+            let &(first, old) = blocks.get(&name(op))?;
+            // A task between 0 and its parallelism, of operators that have subtasks.
+            let range = if op.key_by.is_empty() {
+                0..old
+            } else {
+                parents(old, parallelism, index).ok().filter(|range| !range.is_empty())?
+            };
             Some(first + range.start..first + range.end)
         });
-        task.restore_from = RestoreFrom::Parents(joined(parents.collect()));
+        task.restore_from = RestoreFrom::Parents(joined(inherited.collect()));
     }
+}
+
+/// What an operator is known by from plan to plan: its uid if it has one, else its id.
+fn name(op: &ChainOp) -> (bool, &str) {
+    if op.uid.is_empty() { (false, &op.id) } else { (true, &op.uid) }
 }
 
 /// The same numbers as ranges in order that do not touch.

@@ -8,9 +8,11 @@ use clink_plan::key_group::key_group_range_for_subtask;
 use clink_plan::planner::{JobPlan, PlanOptions, PlannedTask, RestoreFrom, plan_job};
 use clink_plan::rescale::{
     CutoverObstacle, ParentError, RescaleCall, RescaleCoordinator, RescaleRefusal, RescaleState,
-    cutover_obstacles, inherit_state, parents, parents_without_keys,
+    cutover_obstacles, inherit_state, parents,
 };
 use proptest::prelude::*;
+
+use clink_plan::validate::ValidateFacts;
 
 use crate::support::{OperatorExt, facts, graph, op, plan};
 
@@ -274,28 +276,36 @@ fn operators_that_are_chained_anew_bring_all_their_state() {
                 .chain([op("b", &["a"]).parallelism(b), op("out", &["b"])]),
         )
     };
-    // `a` had tasks 2 and 3, `b` had 4 to 6.
-    assert_eq!(inherited(&ends(3), &ends(2), "a"), ["[2..3, 4..6]", "[3..4, 5..7]"]);
+    // `a` had tasks 2 and 3, `b` had 4 to 6; the sink had 7.
+    assert_eq!(inherited(&ends(3), &ends(2), "a"), ["[2..7]", "[2..7]"]);
+    // With the ends fused, the state of the source and the sink comes along.
+    let line = graph([op("in", &[]), op("a", &["in"]), op("out", &["a"])]);
+    let fused = PlanOptions { fuse_par1: true, ..PlanOptions::default() };
+    let mut fused = plan_job(&line, &fused, &ValidateFacts::default()).unwrap();
+    inherit_state(&mut fused, &plan(&line));
+    assert_eq!(fused.tasks[0].restore_from, RestoreFrom::Parents(vec![0..3]));
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+#[test]
+fn an_operator_is_found_again_by_its_uid() {
+    let named = |id: &str, uid: &str, parallelism| {
+        let sum = op(id, &["in"]).keyed().parallelism(parallelism).uid(uid);
+        graph([op("in", &[]), sum, op("out", &[id])])
+    };
+    assert_eq!(
+        inherited(&named("sum", "a", 2), &named("total", "a", 3), "total"),
+        ["[1..2]", "[1..3]", "[2..3]"]
+    );
+    assert_eq!(inherited(&named("sum", "a", 2), &named("sum", "b", 2), "sum"), ["[]", "[]"]);
+}
 
-    #[test]
-    fn without_keys_everybody_has_an_heir_and_a_parent(old in 1..400u32, new in 1..400u32) {
-        let all = (0..new).map(|index| parents_without_keys(old, new, index).unwrap());
-        let all: Vec<_> = all.collect();
-        prop_assert!(all.iter().all(|range| !range.is_empty()));
-        prop_assert_eq!(all.first().unwrap().start, 0);
-        prop_assert_eq!(all.last().unwrap().end, old);
-        for pair in all.windows(2) {
-            prop_assert!(pair[1].start <= pair[0].end && pair[1].start >= pair[0].start);
-        }
-        if old == new {
-            prop_assert!(all.iter().enumerate().all(|(at, range)| range.start as usize == at));
-            prop_assert!(all.iter().all(|range| range.len() == 1));
-        }
-    }
+#[test]
+fn state_without_keys_is_dealt_out_among_all() {
+    let wide = |parallelism| {
+        graph([op("in", &[]).parallelism(200), op("out", &["in"]).parallelism(parallelism)])
+    };
+    assert!(inherited(&wide(200), &wide(100), "in").iter().all(|from| from == "[0..200]"));
+    assert!(inherited(&wide(200), &wide(100), "out").iter().all(|from| from == "[200..400]"));
 }
 
 /// What keeps `sum` of a job from being exchanged for one at another parallelism.
@@ -348,8 +358,8 @@ fn every_obstacle_to_an_exchange_is_named() {
     let sink = |parallelism| graph([op("in", &[]), op("sum", &["in"]).parallelism(parallelism)]);
     assert_eq!(
         obstacles(sink, 2, 3),
-        ["it is a sink: only operators between a source and a sink that read one stream can be \
-          exchanged"]
+        ["it is a sink: only operators between a source and a sink that do not tell two inputs \
+          apart can be exchanged"]
     );
     let before = plan(&job(2));
     let unknown = cutover_obstacles(&before, &before, "sun");
@@ -384,6 +394,8 @@ fn whatever_else_changes_is_an_obstacle() {
     assert_eq!(obstacles_of(key), [redefined, "the chains of `in` change as well"]);
     let input = |job: &mut JobGraphSpec| job.operators[1].inputs = vec!["in2".to_owned()];
     assert_eq!(obstacles_of(input), ["the chains of `in`, `in2` change as well"]);
+    let bounds = |job: &mut JobGraphSpec| job.operators[1].max_parallelism = 16;
+    assert_eq!(obstacles_of(bounds), ["the chains of `in` change as well"]);
     let other = |job: &mut JobGraphSpec| job.operators[3].type_name += "x";
     assert_eq!(obstacles_of(other), ["the chains of `in2` change as well"]);
     let edge = |job: &mut JobGraphSpec| job.operators[2].inputs.push("in2".to_owned());
@@ -404,7 +416,7 @@ fn a_join_beside_the_operator_is_an_obstacle() {
     let shown: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(
         shown,
-        ["its neighbour `j` is a join, which cannot listen to other subtasks while it runs"]
+        ["its neighbour `j` is a join, whose edges cannot be bent to other subtasks while it runs"]
     );
 }
 

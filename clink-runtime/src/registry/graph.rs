@@ -9,6 +9,7 @@ use clink_plan::validate::{Diagnostic, Rule, Severity};
 
 use super::builtin::{Lack, ParamProblem, Provided, family};
 use super::{Place, Registry};
+use crate::operator::sink::base_of;
 use crate::sys::files;
 
 /// What a graph that can be planned must fulfil to run: a family of its own beside
@@ -105,6 +106,7 @@ impl Registry {
         let wired = Wired::of(graph);
         for spec in graph.operators.iter().filter(|spec| spec.inputs.is_empty()) {
             let Some(path) = self.path(spec, &wired) else { continue };
+            let path = PathBuf::from(path);
             let message = match files::exists(&path) {
                 Ok(true) if files::is_folder(&path) => format!("{} is a folder", path.display()),
                 Ok(true) => continue,
@@ -117,30 +119,35 @@ impl Registry {
         found
     }
 
-    /// The file of a built-in operator, however it is spelled: without `.`, but `..` stays, for a
-    /// link may stand before it.
-    fn path(&self, spec: &OperatorSpec, wired: &Wired<'_>) -> Option<PathBuf> {
+    /// The file of a built-in operator, as the graph spells it.
+    fn path(&self, spec: &OperatorSpec, wired: &Wired<'_>) -> Option<String> {
         let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
-        Some(Path::new(&known.builtin?.path(&spec.params)?).components().collect())
+        known.builtin?.path(&spec.params)
     }
 
-    /// A file belongs to one sink, and is no input of the same job: it would be emptied first.
+    /// A file belongs to one sink, its parts included, and is no input of the same job: it would be
+    /// emptied first.
     fn check_files(&self, graph: &JobGraphSpec, wired: &Wired<'_>, found: &mut Vec<Diagnostic>) {
         let mut written: BTreeMap<PathBuf, &OperatorSpec> = BTreeMap::new();
         let (sources, sinks): (Vec<_>, Vec<_>) =
             graph.operators.iter().partition(|spec| spec.inputs.is_empty());
         for spec in sinks {
             let Some(path) = self.path(spec, wired) else { continue };
-            let at = path.display().to_string();
-            if let Some(other) = written.insert(path, spec) {
-                let message = format!("it writes to {at}, and so does `{}`", other.id);
+            let file = files::resolved(Path::new(base_of(&path)));
+            if let Some(other) = written.insert(file, spec) {
+                let message = format!("it writes to {path}, and so does `{}`", other.id);
                 found.push(diagnostic("P0806", Some(spec), message, Some("give each its own")));
             }
         }
         for spec in sources {
             let Some(path) = self.path(spec, wired) else { continue };
-            if let Some(sink) = written.get(&path) {
-                let message = format!("it reads {}, which `{}` writes to", path.display(), sink.id);
+            // A link may lead to a part, or a part be a link.
+            let file = files::resolved(Path::new(&path));
+            let (of_link, of_name) = (file.to_string_lossy(), base_of(&path));
+            let of_link = PathBuf::from(base_of(&of_link));
+            let of_name = files::resolved(Path::new(of_name));
+            if let Some(sink) = written.get(&of_link).or_else(|| written.get(&of_name)) {
+                let message = format!("it reads {path}, which `{}` writes to", sink.id);
                 let help = "the file is emptied before it is read: give the sink another path";
                 found.push(diagnostic("P0807", Some(spec), message, Some(help)));
             }

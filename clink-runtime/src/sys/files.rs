@@ -291,6 +291,19 @@ pub fn is_folder(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// One name for a file, however it is spelled and through whatever links it is reached; a file that
+/// is not there yet is named by its folder.
+pub fn resolved(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.canonicalize().unwrap_or_else(|_| {
+        let folder = absolute.parent().and_then(|folder| folder.canonicalize().ok());
+        match (folder, absolute.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => absolute,
+        }
+    })
+}
+
 /// The size of a file in bytes.
 ///
 /// # Errors

@@ -24,6 +24,7 @@ pub use blackhole::Blackhole;
 pub use csv::CsvSink;
 pub use ndjson::NdjsonSink;
 pub use output::FileSinkError;
+pub(crate) use output::base_of;
 pub use print::{Print, PrintError};
 pub use text::{Line, TextSink};
 

@@ -167,6 +167,12 @@ impl Write for OutputFile {
 /// more.
 const PART: &str = ".part-";
 
+/// The path that a job gives a sink which writes this file, as a part or as the whole.
+pub(crate) fn base_of(path: &str) -> &str {
+    let part = path.rfind(PART).map(|at| path.split_at(at));
+    part.filter(|(_, suffix)| part_number(suffix).is_some()).map_or(path, |(base, _)| base)
+}
+
 /// The number of a part, as in `.part-3`.
 fn part_number(suffix: &str) -> Option<u32> {
     let digits = suffix.strip_prefix(PART)?;
