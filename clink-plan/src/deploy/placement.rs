@@ -84,8 +84,9 @@ impl fmt::Display for PlacementError {
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 write!(
                     f,
-                    "subtask {} must run on worker `{worker}`, which is not there; there are: \
+                    "{} {} must run on worker `{worker}`, which is not there; there are: \
                      {known}",
+                    if listed.len() == 1 { "subtask" } else { "subtasks" },
                     listed.join(", ")
                 )
             }
@@ -150,8 +151,9 @@ pub fn place(plan: &JobPlan, workers: &[WorkerSlots]) -> Result<Placement, Vec<P
         let mut beside: Vec<&WorkerId> =
             (bound.iter().rev()).filter_map(|&at| plan.tasks.get(at)?.worker_id.as_ref()).collect();
         let mut rest = open.as_slice();
-        while let Some((worker, free)) =
-            beside.pop().and_then(|worker| room.of_worker(worker)).or_else(|| room.roomiest())
+        while let Some((worker, free)) = std::iter::from_fn(|| beside.pop())
+            .find_map(|worker| room.of_worker(worker))
+            .or_else(|| room.roomiest())
             && !rest.is_empty()
         {
             let (here, later) = rest.split_at(rest.len().min(free));
@@ -223,7 +225,8 @@ impl<'s> Room<'s> {
         });
         let mut errors: Vec<PlacementError> = missing.collect();
         let free: usize = self.workers.values().map(|free| free.count).sum();
-        if plan.tasks.len() > free {
+        // Those that a worker lacks are said already.
+        if errors.is_empty() && plan.tasks.len() > free {
             let workers = self
                 .workers
                 .iter()

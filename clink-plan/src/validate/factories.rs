@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::report::{Context, Report, listed};
 use super::{ChainOpKind, RegistryView};
-use crate::graph::{OpIndex, OperatorSpec, SELECTOR_FN};
+use crate::graph::{InputRef, OpIndex, OperatorSpec, Port, SELECTOR_FN};
 
 /// Checks P0026 to P0029, as far as there is a registry.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
@@ -19,11 +19,16 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
             continue;
         }
         let Some(channels) = context.channels(op) else {
+            // Whether a name is known at all needs no types.
+            unknown.names(context, op, report);
             continue;
         };
         let channels: Vec<&str> = channels.into_iter().map(|(_, channel)| channel).collect();
         let meant = |input: &&str| registry.has_operator(&spec.type_name, input, &spec.out_channel);
         let kind = context.kind(op);
+        if kind == ChainOpKind::Sink && report.has_code("P0022") && is_shadowed(context, spec) {
+            continue;
+        }
         let alone = channels.is_empty() && context.topology.readers(op).is_empty();
         if kind == ChainOpKind::Join && !(alone && report.has_code("P0017")) {
             join(registry, op, spec, &channels, report);
@@ -32,9 +37,17 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         }
         if !report.just_said(op, "P0027") {
             key_extractor(context, registry, &mut unknown, op, &channels, report);
+        } else if spec.is_keyed() {
+            unknown.extractor_name(context, op, report);
         }
         selector(context, registry, &mut unknown, op, spec, report);
     }
+}
+
+/// Whether a reference to the operator would be read as one to a branch of another.
+fn is_shadowed(context: &Context<'_>, spec: &OperatorSpec) -> bool {
+    let InputRef { operator, port } = InputRef::parse(&spec.id);
+    matches!(port, Port::Branch(_)) && context.specs().any(|(_, other)| other.id == operator)
 }
 
 fn join(
@@ -190,6 +203,32 @@ impl<'r> UnknownNames<'r> {
             return "it is registered for another element type".to_owned();
         }
         unknown_help(context, self.registry, name, valid)
+    }
+
+    /// Notes the names of an operator that nothing is registered under.
+    fn names(&mut self, context: &Context<'_>, op: OpIndex, report: &mut Report<'_>) {
+        let spec = context.topology.spec(op);
+        let types = self.types.get_or_insert_with(|| sorted(self.registry.type_names()));
+        if !types.contains(&spec.type_name) {
+            let message = format!("`{}` is not registered", spec.type_name);
+            let help = self.type_help(context, &spec.type_name);
+            report.error("P0027", op, message).help(help);
+        }
+        if spec.is_keyed() {
+            self.extractor_name(context, op, report);
+        }
+    }
+
+    /// Notes a key extractor that is registered for no element type.
+    fn extractor_name(&mut self, context: &Context<'_>, op: OpIndex, report: &mut Report<'_>) {
+        let name = &context.topology.spec(op).key_by;
+        let known =
+            self.key_extractors.get_or_insert_with(|| sorted(self.registry.key_extractor_names()));
+        if !known.contains(name) {
+            let message = format!("key extractor `{name}` is not registered");
+            let help = self.key_extractor_help(context, name);
+            report.error("P0028", op, message).help(help);
+        }
     }
 
     fn selector_help(&mut self, context: &Context<'_>, name: &str) -> String {

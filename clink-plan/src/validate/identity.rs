@@ -28,7 +28,8 @@ fn names(context: &Context<'_>, report: &mut Report<'_>) {
             report
                 .error("P0004", op, "its id holds a colon".to_owned())
                 .help("`a::b` reads side output `b` of `a`: use `-`, `_` or `.` in ids");
-        } else if let Some(found) = spec.id.chars().find(|letter| letter.is_control()) {
+        }
+        if let Some(found) = spec.id.chars().find(|letter| letter.is_control()) {
             report
                 .error("P0004", op, format!("its id holds the control character {found:?}"))
                 .help("ids are shown in lines and tables: use letters, digits, `-`, `_` or `.`");

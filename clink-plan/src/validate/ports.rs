@@ -10,11 +10,12 @@ const BRANCH_COUNT_MAX: usize = 8;
 
 /// Checks P0018 to P0024, P0033 and P0034.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
+    let shadowed = shadowed(context);
     for (op, spec) in context.specs() {
         side_inputs(context, op, report);
         side_outputs(op, spec, report);
         if context.topology.is_split(op) {
-            branches(context, op, spec, report);
+            branches(context, op, spec, shadowed.get(spec.id.as_str()), report);
         } else if spec.params.contains_key(SELECTOR_FN) && !report.has_code("P0015") {
             let message = format!("nobody reads it by branch, so its `{SELECTOR_FN}` is not asked");
             report
@@ -82,7 +83,13 @@ fn side_outputs(op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
     }
 }
 
-fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mut Report<'_>) {
+fn branches(
+    context: &Context<'_>,
+    op: OpIndex,
+    spec: &OperatorSpec,
+    shadowed: Option<&&str>,
+    report: &mut Report<'_>,
+) {
     let mut read = BTreeSet::new();
     let mut plain = Vec::new();
     for reader in context.topology.readers(op) {
@@ -93,7 +100,7 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
         }
     }
     if spec.params.get(SELECTOR_FN).is_none_or(String::is_empty) {
-        let help = match shadowed(context, spec) {
+        let help = match shadowed {
             Some(other) => format!(
                 "`{other}` is read as a branch of it: for the operator of that name write \
                  `{other}::`"
@@ -103,6 +110,10 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
         report
             .error("P0022", op, format!("it is read by branch but has no `{SELECTOR_FN}`"))
             .help(help);
+        if shadowed.is_some() {
+            // It was not meant as a split at all.
+            return;
+        }
     }
     for &reader in &plain {
         let message = format!("it reads `{0}`, a split, and gets branch 0", spec.id);
@@ -134,11 +145,12 @@ fn branches(context: &Context<'_>, op: OpIndex, spec: &OperatorSpec, report: &mu
     }
 }
 
-/// An operator whose id ends like a branch of this one, if one is read as such.
-fn shadowed<'c>(context: &Context<'c>, spec: &OperatorSpec) -> Option<&'c str> {
-    let branch_of = |id: &&str| {
-        InputRef::parse(id).operator == spec.id
-            && matches!(InputRef::parse(id).port, Port::Branch(_))
-    };
-    context.specs().map(|(_, other)| other.id.as_str()).find(branch_of)
+/// The operators whose ids end like a branch of another that is read as such, by that one.
+fn shadowed<'c>(context: &Context<'c>) -> BTreeMap<&'c str, &'c str> {
+    let ids = context.specs().map(|(_, spec)| spec.id.as_str());
+    ids.filter_map(|id| {
+        let InputRef { operator, port } = InputRef::parse(id);
+        matches!(port, Port::Branch(_)).then_some((operator, id))
+    })
+    .collect()
 }

@@ -111,6 +111,13 @@ fn a_neighbour_of_a_subtask_whose_worker_is_given_goes_there_too() {
     assert_eq!(homes(&plan, &[("a", 8), ("b", 8)]), ["b", "b", "b"]);
     let some_there = homes(&plan, &[("a", 8), ("b", 2)]);
     assert_eq!(some_there.iter().filter(|home| *home == "b").count(), 2, "{some_there:?}");
+    // Where one neighbour's worker is full, another's is next.
+    let outs = [op("out1", &["a"]), op("out2", &["a"])];
+    let job = graph([op("in", &[]), op("a", &["in"])].into_iter().chain(outs));
+    let mut plan = crate::support::plan(&job);
+    plan.tasks[2].worker_id = Some(WorkerId("b".to_owned()));
+    plan.tasks[3].worker_id = Some(WorkerId("c".to_owned()));
+    assert_eq!(homes(&plan, &[("a", 9), ("b", 1), ("c", 8)]), ["c", "c", "b", "c"]);
 }
 
 #[test]

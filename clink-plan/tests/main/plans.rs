@@ -429,23 +429,42 @@ fn a_chain_spec_that_could_not_run_is_refused() {
     assert_eq!(
         shown(text),
         [
-            "`ops`: expected at least one operator, found []",
+            "`ops`: expected at least one operator, found none",
             "`output_selector_fn`: expected the selector of the split, found none",
         ]
     );
+    assert_eq!(shown(&text.replace("[]", "[ ]")), shown(text));
+    let text = r#"{"ops":[{"id":"a","type":"t","kind":"map","side_outputs":[{"tag":"late",
+        "channel_type":"c"}]}],"output_routing":"broadcast","output_groups":[{"mode":"spread",
+        "side_output_tag":"late","edges":7}]}"#;
+    let paths = OperatorChainSpec::from_json(text).unwrap_err().problems.into_iter();
+    let paths: Vec<String> = paths.map(|problem| problem.path).collect();
+    let expect = [
+        "ops[0].kind",
+        "ops[0].in_channel",
+        "ops[0].out_channel",
+        "output_groups[0].mode",
+        "output_groups[0].edges",
+    ];
+    assert_eq!(paths, expect);
     let text = r#"{"ops":[{"id":"a","type":"t","kind":"operator","in_channel":"c","out_channel":"c",
-        "parallelism":0}],"output_routing":"broadcast","output_groups":[{"mode":"hash"},
-        {"mode":"forward","side_output_tag":"late"}]}"#;
+        "parallelism":2}],"output_routing":"broadcast","output_groups":[{"mode":"hash"},
+        {"mode":"forward","side_output_tag":"late"},{"mode":"forward","upstream_op_id":"b"},
+        {"mode":"forward","branch":1}]}"#;
     assert_eq!(
         shown(text),
         [
-            "`ops[0].parallelism`: expected a parallelism from 1, found 0",
             "`output_groups[0].key_extractor_fn`: expected the extractor of the keys to hash, \
              found none",
             "`output_groups[1].side_output_tag`: expected a side output that an operator of the \
              chain declares, found late",
+            "`output_groups[2].upstream_op_id`: expected an operator of the chain that has this \
+             output, found b",
+            "`output_groups[3].branch`: expected no branch, found one",
         ]
     );
+    let idle = shown(&text.replace("\"parallelism\":2", "\"parallelism\":0"));
+    assert_eq!(idle[0], "`ops[0].parallelism`: expected a parallelism from 1, found 0");
 }
 
 #[test]

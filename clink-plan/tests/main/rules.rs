@@ -275,6 +275,8 @@ fn an_operator_whose_id_looks_like_a_branch_is_told_apart() {
     let help = found.iter().find(|found| found.code == "P0022").unwrap().help.as_deref();
     let says = "`v.1` is read as a branch of it: for the operator of that name write `v.1::`";
     assert_eq!(help, Some(says));
+    let about = found.iter().map(|found| (found.code, found.operator.as_deref()));
+    assert_eq!(about.collect::<Vec<_>>(), [("P0022", Some("v"))]);
     let told = graph([op("in", &[]), op("v", &["in"]), op("v.1", &["in"]), op("out", &["v.1::"])]);
     assert!(validate(&told, &facts()).iter().all(|found| found.operator.as_deref() != Some("v.1")));
 }
@@ -291,6 +293,14 @@ fn one_misspelt_input_hides_no_other_fault() {
     let found = validate(&two, &facts());
     let codes: Vec<_> = found.iter().map(|one| (one.code, one.operator.as_deref())).collect();
     assert_eq!(codes, [("P0015", Some("a")), ("P0027", Some("out2"))]);
+    let mut unknown = op("a", &["in"]).of_type("nope").keyed();
+    unknown.key_by = "nothing".to_owned();
+    for inputs in [vec!["in"], vec!["inn"]] {
+        unknown.inputs = inputs.into_iter().map(str::to_owned).collect();
+        let found = validate(&graph([op("in", &[]), unknown.clone(), op("out", &["a"])]), &facts());
+        let codes: Vec<_> = found.iter().map(|one| one.code).collect();
+        assert!(codes.ends_with(&["P0027", "P0028"]), "{found:#?}");
+    }
 }
 
 #[test]

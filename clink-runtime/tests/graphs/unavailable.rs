@@ -170,24 +170,60 @@ fn the_registry_answers_for_what_can_only_be_planned() {
     assert_eq!(names.len(), count, "each name is listed once");
 }
 
-#[test]
-fn two_operators_at_one_file_are_refused_before_it_is_touched() {
+/// Runs a copy from one file to another, the sink at a parallelism; says how it was refused.
+fn copied(from: &str, to: &str, parallelism: u32) -> (Files, String) {
     let (files, registry) = (Files::new(), Registry::with_builtins());
     files.write("in", "1\n");
+    files.write("out.part-0", "2\n");
     let text = r#"{"ops":[
-        {"id":"src","type":"file_text_source","out_channel":"string","params":{"path":"@/in"}},
-        {"id":"same","type":"file_line_sink","out_channel":"string","inputs":["src"],
-         "params":{"path":"@/./in"}},
-        {"id":"again","type":"file_text_sink","out_channel":"string","inputs":["src"],
-         "params":{"path":"@//in"}}]}"#;
+        {"id":"src","type":"file_text_source","out_channel":"string","params":{"path":"FROM"}},
+        {"id":"snk","type":"file_line_sink","out_channel":"string","inputs":["src"],
+         "parallelism":PAR,"params":{"path":"TO"}}]}"#;
+    let text = text.replace("FROM", from).replace("TO", to);
+    let text = text.replace("PAR", &parallelism.to_string());
+    let told = files.run(&registry, &text, Way::default()).map_or_else(
+        |error| {
+            assert!(error.is_refusal(), "{error}");
+            files.shown(&error)
+        },
+        |_| "it has run".to_owned(),
+    );
+    (files, told)
+}
+
+#[test]
+fn a_file_that_is_read_and_written_is_refused_however_it_is_spelled() {
+    for (from, to, parallelism) in [
+        ("@/in", "@/in", 1),
+        ("@/./in", "@//in", 1),
+        ("@/./././in", "@/in", 3),
+        ("@/out.part-0", "@/out", 2),
+        ("@/out.part-0", "@/out", 1),
+    ] {
+        let (files, told) = copied(from, to, parallelism);
+        assert!(told.starts_with("error[P0807] operator `src`: it reads "), "{from} {to}: {told}");
+        assert_eq!((files.text("in").as_str(), files.text("out.part-0").as_str()), ("1\n", "2\n"));
+    }
+    let (files, told) = copied("@/in", "@/other", 2);
+    assert_eq!((told.as_str(), files.text("in").as_str()), ("it has run", "1\n"));
+}
+
+#[test]
+fn two_sinks_at_one_file_are_refused_before_it_is_touched() {
+    let (files, registry) = (Files::new(), Registry::with_builtins());
+    files.write("w", "old\n");
+    let text = r#"{"ops":[
+        {"id":"src","type":"int64_range_source","out_channel":"int64","params":{"count":"3"}},
+        {"id":"one","type":"file_int64_sink","out_channel":"int64","inputs":["src"],
+         "parallelism":2,"params":{"path":"@/w"}},
+        {"id":"two","type":"file_int64_sink","out_channel":"int64","inputs":["src"],
+         "params":{"path":"@/./w.part-0"}}]}"#;
     let error = files.run(&registry, text, Way::default()).unwrap_err();
     assert!(error.is_refusal());
-    let found = files.shown(&error);
     assert_eq!(
-        found,
-        "error[P0806] operator `again`: it writes to @/in, and so does `same`\n  help: give each \
-         its own\nerror[P0807] operator `src`: it reads @/in, which `again` writes to\n  help: the \
-         file is emptied before it is read: give the sink another path"
+        files.shown(&error),
+        "error[P0806] operator `two`: it writes to @/./w.part-0, and so does `one`\n  help: give \
+         each its own"
     );
-    assert_eq!(files.text("in"), "1\n");
+    assert_eq!(files.names("w"), ["w"]);
 }

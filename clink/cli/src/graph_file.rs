@@ -16,8 +16,8 @@ const STDIN: &str = "-";
 /// The job of the graph that the command line names.
 ///
 /// # Errors
-/// [`JobError::Build`] if the graph cannot be read from its file, [`JobError::Graph`] if what was
-/// read is none.
+/// [`JobError::Options`] if the file cannot be read, [`JobError::Graph`] if what was read is no
+/// graph.
 pub(crate) fn job(matches: &ArgMatches) -> Result<Job, JobError> {
     let file: &PathBuf = matches.get_one(flags::GRAPH).expect("the file is a required argument");
     let text = text(file).map_err(JobError::Options)?;

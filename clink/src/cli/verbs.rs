@@ -179,9 +179,10 @@ pub fn print(text: &str) -> Exit {
         Ok(()) => Exit::Done,
         Err(error) => {
             // Who closes a pipe has seen enough.
-            if error.kind() != std::io::ErrorKind::BrokenPipe {
-                complain(&format!("write to standard output: {error}"));
+            if error.kind() == std::io::ErrorKind::BrokenPipe {
+                return Exit::Done;
             }
+            complain(&format!("write to standard output: {error}"));
             Exit::Failed
         }
     }

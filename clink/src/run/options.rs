@@ -131,8 +131,13 @@ fn plan_options(matches: &ArgMatches) -> Result<PlanOptions, String> {
     let chaining = !matches.get_flag(config::NO_CHAINING.flag);
     let fuse_par1 = matches.get_flag(config::FUSE_PAR1.flag);
     if fuse_par1 && !chaining {
-        return Err("--fuse-par1 extends chains, and --no-chaining allows none: give one of them"
-            .to_owned());
+        return Err(format!(
+            "--{} ({}) extends chains, and --{} ({}) allows none: give one of them",
+            config::FUSE_PAR1.flag,
+            config::FUSE_PAR1.variable,
+            config::NO_CHAINING.flag,
+            config::NO_CHAINING.variable
+        ));
     }
     Ok(PlanOptions { chaining, fuse_par1 })
 }

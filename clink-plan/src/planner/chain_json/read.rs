@@ -59,14 +59,15 @@ pub(super) fn read(text: &str) -> Result<OperatorChainSpec, ChainJsonError> {
 
 fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSpec> {
     let fields = root.fields(CHAIN_KEYS, problems)?;
-    fields.require("ops", "a list of operators", problems);
+    let before = problems.found.len();
     let ops = fields.each("ops", "operators", problems, chain_op);
-    if let Some(node) = fields.get("ops")
-        && node.raw.get() == "[]"
-    {
-        node.wrong("at least one operator", None, problems);
+    let all_read = problems.found.len() == before;
+    if ops.is_empty() && all_read {
+        let found = if fields.get("ops").is_some() { "none" } else { "nothing" };
+        problems.add(Path::Key(&root.path, "ops"), "at least one operator", found, None);
     }
-    let read = |node: &Node<'_, '_>, problems: &mut Problems| group(node, &ops, problems);
+    let owners = all_read.then_some(ops.as_slice());
+    let read = |node: &Node<'_, '_>, problems: &mut Problems| group(node, owners, problems);
     let output_groups = fields.each("output_groups", "groups", problems, read);
     let routings = [OutputRouting::Broadcast, OutputRouting::Split];
     let routing = one_of("output_routing", &routings, OutputRouting::as_str, &fields, problems);
@@ -78,6 +79,20 @@ fn chain(root: &Node<'_, '_>, problems: &mut Problems) -> Option<OperatorChainSp
             "none",
             None,
         );
+    }
+    for (at, group) in output_groups.iter().enumerate() {
+        let main = group.side_output_tag.is_empty();
+        let fits = match routing {
+            Some(OutputRouting::Broadcast) => group.branch.is_none(),
+            // The reference tells branches by the order of their groups.
+            Some(OutputRouting::Split) => main || group.branch.is_none(),
+            None => true,
+        };
+        if !fits {
+            let groups = Path::Key(&root.path, "output_groups");
+            let path = Path::Item(&groups, at);
+            problems.add(Path::Key(&path, "branch"), "no branch", "one", None);
+        }
     }
     Some(OperatorChainSpec {
         subtask_idx: fields.number("subtask_idx", 0, problems),
@@ -107,19 +122,22 @@ fn chain_op(node: &Node<'_, '_>, problems: &mut Problems) -> Option<ChainOp> {
     {
         node.wrong("a parallelism from 1", None, problems);
     }
-    Some(ChainOp {
+    let kind = one_of("kind", &kinds, ChainOpKind::as_str, &fields, problems);
+    // Everything is read, whatever the kind is.
+    let read = ChainOp {
         id: fields.required_text("id", problems),
         type_name: fields.required_text("type", problems),
         uid: fields.text("uid", problems),
         display_name: fields.text("display_name", problems),
-        kind: one_of("kind", &kinds, ChainOpKind::as_str, &fields, problems)?,
+        kind: kind.unwrap_or(ChainOpKind::Operator),
         in_channel: fields.required_text("in_channel", problems),
         out_channel: fields.required_text("out_channel", problems),
         parallelism,
         params: params(&fields, problems),
         side_outputs: side_outputs(&fields, problems),
         key_by: fields.text("key_by", problems),
-    })
+    };
+    kind.map(|_| read)
 }
 
 fn edge(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskEdge> {
@@ -136,47 +154,66 @@ fn edge(node: &Node<'_, '_>, problems: &mut Problems) -> Option<SubtaskEdge> {
     })
 }
 
+/// Reads a group; `owners` are the operators of the chain, if all of them could be read.
 fn group(
     node: &Node<'_, '_>,
-    ops: &[ChainOp],
+    owners: Option<&[ChainOp]>,
     problems: &mut Problems,
 ) -> Option<SubtaskOutputGroup> {
     let fields = node.fields(GROUP_KEYS, problems)?;
     let modes = [RoutingMode::Forward, RoutingMode::Rebalance, RoutingMode::Hash];
-    let mode = one_of("mode", &modes, RoutingMode::as_str, &fields, problems)?;
+    let mode = one_of("mode", &modes, RoutingMode::as_str, &fields, problems);
     let key_extractor_fn = fields.text("key_extractor_fn", problems);
-    if mode == RoutingMode::Hash && key_extractor_fn.is_empty() {
+    if mode == Some(RoutingMode::Hash) && key_extractor_fn.is_empty() {
         let path = Path::Key(&node.path, "key_extractor_fn");
         problems.add(path, "the extractor of the keys to hash", "none", None);
     }
-    let tag = fields.text("side_output_tag", problems);
-    let mut owner = fields.text("upstream_op_id", problems);
-    if owner.is_empty() {
-        // The reference says no more than the tag, and means the last operator that declares it;
-        // the main output is that of the last operator.
-        let declares = |op: &&ChainOp| op.side_outputs.iter().any(|output| output.tag == tag);
-        let found = ops.iter().rfind(|op| tag.is_empty() || declares(op));
-        if found.is_none() && !ops.is_empty() {
-            let path = Path::Key(&node.path, "side_output_tag");
-            problems.add(
-                path,
-                "a side output that an operator of the chain declares",
-                tag.clone(),
-                None,
-            );
-        }
-        owner = found.map(|op| op.id.clone()).unwrap_or_default();
-    }
-    Some(SubtaskOutputGroup {
-        mode,
+    let side_output_tag = fields.text("side_output_tag", problems);
+    let named = fields.text("upstream_op_id", problems);
+    let upstream_op_id = owner(node, owners, &side_output_tag, named, problems);
+    let read = SubtaskOutputGroup {
+        mode: mode.unwrap_or(RoutingMode::Forward),
         key_extractor_fn,
-        side_output_tag: tag,
-        upstream_op_id: owner,
+        side_output_tag,
+        upstream_op_id,
         branch: fields.get("branch").and_then(|node| node.number(problems)),
         downstream_op_id: fields.text("downstream_op_id", problems),
         downstream_max_parallelism: fields.number("downstream_max_parallelism", 0, problems),
         edges: fields.each("edges", "edges", problems, edge),
-    })
+    };
+    mode.map(|_| read)
+}
+
+/// The operator of the chain whose output a group carries.
+///
+/// The reference says no more than the tag, and means the last operator that declares it; the main
+/// output is that of the last operator.
+fn owner(
+    node: &Node<'_, '_>,
+    owners: Option<&[ChainOp]>,
+    tag: &str,
+    named: String,
+    problems: &mut Problems,
+) -> String {
+    let Some(owners) = owners else {
+        return named;
+    };
+    let declares = |op: &&ChainOp| {
+        let output = tag.is_empty() || op.side_outputs.iter().any(|output| output.tag == tag);
+        output && (named.is_empty() || op.id == named)
+    };
+    let found = owners.iter().rfind(declares);
+    if found.is_none() && !owners.is_empty() {
+        let (key, expected, found) = if named.is_empty() {
+            let expected = "a side output that an operator of the chain declares";
+            ("side_output_tag", expected, tag.to_owned())
+        } else {
+            let expected = "an operator of the chain that has this output";
+            ("upstream_op_id", expected, named.clone())
+        };
+        problems.add(Path::Key(&node.path, key), expected, found, None);
+    }
+    found.map_or(named, |op| op.id.clone())
 }
 
 /// The value whose name stands at `key`, which must be there.
