@@ -7,14 +7,16 @@ pub(crate) struct Plain<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Plain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for letter in self.0.chars() {
-            if is_plain(letter) {
-                write!(f, "{letter}")?;
-            } else {
-                write!(f, "{}", letter.escape_default())?;
-            }
+        let mut rest = self.0;
+        while let Some(at) = rest.find(|letter| !is_plain(letter)) {
+            let (plain, behind) = rest.split_at(at);
+            let mut letters = behind.chars();
+            let letter =
+                letters.next().map_or_else(String::new, |it| it.escape_default().collect());
+            write!(f, "{plain}{letter}")?;
+            rest = letters.as_str();
         }
-        Ok(())
+        f.write_str(rest)
     }
 }
 
