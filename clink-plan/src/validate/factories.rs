@@ -1,10 +1,10 @@
 //! Asks that the registry has what the graph names: factories, key extractors, selectors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Context, Report, listed};
 use super::{ChainOpKind, RegistryView};
-use crate::graph::{InputRef, OpIndex, OperatorSpec, Port, SELECTOR_FN};
+use crate::graph::{OpIndex, OperatorSpec, SELECTOR_FN};
 
 /// Checks P0026 to P0029, as far as there is a registry.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
@@ -14,6 +14,12 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
     let mut unknown = UnknownNames::new(registry);
     // A misspelt input leaves the operator it meant without a reader: it looks like a sink.
     let all_read = !report.has_code("P0015");
+    // And so does an operator whose readers turned out to read a branch of another.
+    let shadowed: BTreeSet<&str> = if report.has_code("P0022") {
+        context.shadowed().into_values().flatten().collect()
+    } else {
+        BTreeSet::new()
+    };
     for (op, spec) in context.specs() {
         if report.hides(op) {
             continue;
@@ -26,7 +32,7 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         let channels: Vec<&str> = channels.into_iter().map(|(_, channel)| channel).collect();
         let meant = |input: &&str| registry.has_operator(&spec.type_name, input, &spec.out_channel);
         let kind = context.kind(op);
-        if kind == ChainOpKind::Sink && report.has_code("P0022") && is_shadowed(context, spec) {
+        if kind == ChainOpKind::Sink && shadowed.contains(spec.id.as_str()) {
             continue;
         }
         let alone = channels.is_empty() && context.topology.readers(op).is_empty();
@@ -42,12 +48,6 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
         }
         selector(context, registry, &mut unknown, op, spec, report);
     }
-}
-
-/// Whether a reference to the operator would be read as one to a branch of another.
-fn is_shadowed(context: &Context<'_>, spec: &OperatorSpec) -> bool {
-    let InputRef { operator, port } = InputRef::parse(&spec.id);
-    matches!(port, Port::Branch(_)) && context.specs().any(|(_, other)| other.id == operator)
 }
 
 fn join(
@@ -66,7 +66,11 @@ fn join(
     if !registry.join_takes(type_name, left, right, &spec.out_channel) {
         let out = &spec.out_channel;
         let message = format!("join `{type_name}` does not take {left} and {right} to {out}");
-        report.error("P0026", op, message).help("check the types of its inputs and its output");
+        let help = match registry.places(type_name).as_slice() {
+            [] => "check the types of its inputs and its output".to_owned(),
+            places => format!("it is registered as {}", places.join(", ")),
+        };
+        report.error("P0026", op, message).help(help);
     }
 }
 

@@ -3,19 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Context, Report, listed};
-use crate::graph::{InputRef, OpIndex, OperatorSpec, Port, SELECTOR_FN};
+use crate::graph::{OpIndex, OperatorSpec, Port, SELECTOR_FN};
 
 /// How many branches a message lists.
 const BRANCH_COUNT_MAX: usize = 8;
 
 /// Checks P0018 to P0024, P0033 and P0034.
 pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
-    let shadowed = shadowed(context);
+    let shadowed = context.shadowed();
     for (op, spec) in context.specs() {
         side_inputs(context, op, report);
         side_outputs(op, spec, report);
         if context.topology.is_split(op) {
-            branches(context, op, spec, shadowed.get(spec.id.as_str()), report);
+            let shadowed = shadowed.get(spec.id.as_str()).and_then(|ids| ids.first());
+            branches(context, op, spec, shadowed.copied(), report);
         } else if spec.params.contains_key(SELECTOR_FN) && !report.has_code("P0015") {
             let message = format!("nobody reads it by branch, so its `{SELECTOR_FN}` is not asked");
             report
@@ -87,7 +88,7 @@ fn branches(
     context: &Context<'_>,
     op: OpIndex,
     spec: &OperatorSpec,
-    shadowed: Option<&&str>,
+    shadowed: Option<&str>,
     report: &mut Report<'_>,
 ) {
     let mut read = BTreeSet::new();
@@ -143,14 +144,4 @@ fn branches(
             .error("P0021", op, message)
             .help("a selector counts branches from 0: read every branch, or renumber them");
     }
-}
-
-/// The operators whose ids end like a branch of another that is read as such, by that one.
-fn shadowed<'c>(context: &Context<'c>) -> BTreeMap<&'c str, &'c str> {
-    let ids = context.specs().map(|(_, spec)| spec.id.as_str());
-    ids.filter_map(|id| {
-        let InputRef { operator, port } = InputRef::parse(id);
-        matches!(port, Port::Branch(_)).then_some((operator, id))
-    })
-    .collect()
 }

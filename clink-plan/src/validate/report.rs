@@ -1,10 +1,10 @@
 //! What rules look at, and where they put what they find.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ChainOpKind, Diagnostic, RULES, Severity, ValidateFacts, classify};
-use crate::graph::{Input, JobGraphSpec, OpIndex, OperatorSpec, PerOp, Topology};
+use crate::graph::{Input, InputRef, JobGraphSpec, OpIndex, OperatorSpec, PerOp, Port, Topology};
 use crate::nearest::did_you_mean;
 
 /// How many mistyped names get a suggestion: each costs a look at every valid name.
@@ -54,6 +54,19 @@ impl<'c> Context<'c> {
                 Some((input, channel?))
             })
             .collect()
+    }
+
+    /// The operators a reference to which is read as one to a branch of another, by that other.
+    pub(super) fn shadowed(&self) -> BTreeMap<&'c str, Vec<&'c str>> {
+        let ids: BTreeSet<&str> = self.specs().map(|(_, spec)| spec.id.as_str()).collect();
+        let mut shadowed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for &id in &ids {
+            let InputRef { operator, port } = InputRef::parse(id);
+            if matches!(port, Port::Branch(_)) && ids.contains(operator) {
+                shadowed.entry(operator).or_default().push(id);
+            }
+        }
+        shadowed
     }
 
     /// The id of an operator and its place in the author's source, if known.
