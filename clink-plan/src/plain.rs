@@ -1,8 +1,9 @@
-//! Shows text from a graph to people without what would move their cursor or turn their line round.
+//! Shows text from a graph to people without what would move their cursor or turn their line round,
+//! and what no XML can hold.
 
 use std::fmt;
 
-/// A text in one line: control characters and marks of direction are escaped.
+/// A text in one line: letters that are not plain are escaped.
 pub(crate) struct Plain<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Plain<'_> {
@@ -20,12 +21,20 @@ impl fmt::Display for Plain<'_> {
     }
 }
 
+/// The text with a blank for every letter that is not plain, where it is drawn and not spelt out.
+pub(crate) fn blank(text: &mut String) {
+    if !text.chars().all(is_plain) {
+        *text = text.replace(|letter| !is_plain(letter), " ");
+    }
+}
+
 /// Whether a letter does nothing but stand there.
 ///
-/// Source: the explicit directional formatting characters of Unicode Annex 9.
+/// Sources: the explicit directional formatting characters of Unicode Annex 9; `Char` of XML 1.0.
 fn is_plain(letter: char) -> bool {
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !letter.is_control() && !turns
+    let in_xml = !matches!(letter, '\u{fffe}' | '\u{ffff}');
+    !letter.is_control() && !turns && in_xml
 }
 
 #[cfg(test)]

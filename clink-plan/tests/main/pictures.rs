@@ -119,6 +119,30 @@ fn letters_that_mean_something_to_xml_stay_letters() {
     assert!(picture.text.contains("graph of `a<b>&\"'`]]>\\u{1}日本🎉`"), "{}", picture.text);
 }
 
+/// What must not reach a diagram: it would break or turn a line, or no XML can hold it.
+const NOT_DRAWN: [char; 8] =
+    ['\n', '\r', '\u{0}', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{ffff}'];
+
+#[test]
+fn letters_that_are_not_plain_leave_a_blank_in_every_language() {
+    for letter in NOT_DRAWN {
+        let odd = |text: &str| text.replace('-', &letter.to_string());
+        let id = odd("read-it");
+        let mut source = op(&id, &[]).uid(&odd("uid-1"));
+        source.out_channel = odd("int-64");
+        let job = graph([source, op("b", &[&id, &odd("no-body")])]);
+        for language in [DiagramLanguage::Mermaid, DiagramLanguage::Dot, DiagramLanguage::Svg] {
+            let drawn = draw_graph(&job, &Locations::new(), language);
+            let lines: Vec<&str> = drawn.split('\n').collect();
+            let broken = lines.iter().any(|line| line.contains(NOT_DRAWN));
+            assert!(!broken, "{letter:?} in {language:?}: {drawn}");
+            for text in ["read it", "uid 1", "int 64", "no body"] {
+                assert!(drawn.contains(text), "{letter:?} in {language:?}: no `{text}`: {drawn}");
+            }
+        }
+    }
+}
+
 #[test]
 fn an_empty_graph_is_a_picture() {
     let empty = JobGraphSpec::default();

@@ -36,7 +36,6 @@ impl<T: AsRef<str>> fmt::Display for Dot<'_, T> {
                     '"' => f.write_str("\\\""),
                     // Graphviz reads HTML entities in labels.
                     '&' => f.write_str("&amp;"),
-                    letter if letter.is_control() => f.write_str(" "),
                     letter => write!(f, "{letter}"),
                 }?;
             }

@@ -41,7 +41,6 @@ impl<T: AsRef<str>> fmt::Display for Mermaid<'_, T> {
                     '>' => f.write_str("#gt;"),
                     // At the start it would turn the label into Markdown.
                     '`' if at == 0 => f.write_str("#96;"),
-                    letter if letter.is_control() => f.write_str(" "),
                     letter => write!(f, "{letter}"),
                 }?;
             }

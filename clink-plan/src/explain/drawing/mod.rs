@@ -4,6 +4,8 @@ mod dot;
 mod mermaid;
 mod svg;
 
+use crate::plain::blank;
+
 /// A language that diagrams are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagramLanguage {
@@ -46,12 +48,16 @@ impl Drawing {
         self.boxes.len() - 1
     }
 
-    /// The diagram as text.
-    pub(super) fn write(&self, language: DiagramLanguage) -> String {
+    /// The diagram as text, with blanks for what would break or turn a line of it.
+    pub(super) fn write(mut self, language: DiagramLanguage) -> String {
+        let boxes = self.boxes.iter_mut().flat_map(|(_, lines)| lines);
+        let labels = self.arrows.iter_mut().flat_map(|arrow| &mut arrow.label);
+        let others = self.frames.iter_mut().chain(&mut self.comments).chain([&mut self.title]);
+        boxes.chain(labels).chain(others).for_each(blank);
         let text = match language {
-            DiagramLanguage::Mermaid => mermaid::write(self),
-            DiagramLanguage::Dot => dot::write(self),
-            DiagramLanguage::Svg => svg::write(self),
+            DiagramLanguage::Mermaid => mermaid::write(&self),
+            DiagramLanguage::Dot => dot::write(&self),
+            DiagramLanguage::Svg => svg::write(&self),
         };
         text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
     }

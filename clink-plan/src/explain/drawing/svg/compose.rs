@@ -2,7 +2,7 @@
 
 use super::dock::Docks;
 use super::layout::{Layout, Place, Rect, TextBox, Way};
-use super::measure::{Face, SMALL, TITLE, printable, wrap};
+use super::measure::{Face, SMALL, TITLE, wrap};
 use super::sketch::Sketch;
 use super::table::{Key, NodeId};
 use crate::explain::drawing::Drawing;
@@ -67,9 +67,8 @@ fn column(
 
 /// The lines of a comment with how far they are moved in.
 fn comment(text: &str, columns: usize) -> Vec<(usize, String)> {
-    let text = printable(text);
     let indent = (text.len() - text.trim_start().len()).min(columns / 2);
-    let lines = wrap(&text, columns - indent - COMMENT_INDENT).into_iter().enumerate();
+    let lines = wrap(text, columns - indent - COMMENT_INDENT).into_iter().enumerate();
     lines.map(|(at, line)| (if at == 0 { indent } else { indent + COMMENT_INDENT }, line)).collect()
 }
 

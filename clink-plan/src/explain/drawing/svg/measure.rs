@@ -1,7 +1,5 @@
 //! Measures and wraps text by counting columns, as in a monospace font.
 
-use std::borrow::Cow;
-
 /// How wide a column is, in parts of the font size: 0.60 in most monospace fonts, and a little
 /// room.
 const ADVANCE: f64 = 0.61;
@@ -83,8 +81,7 @@ fn balanced(text: &str, columns_max: usize) -> Vec<String> {
 
 /// The text in lines of at most so many columns, broken between words where that is possible.
 pub(super) fn wrap(text: &str, columns_max: usize) -> Vec<String> {
-    let text = printable(text);
-    if columns(&text) <= columns_max {
+    if columns(text) <= columns_max {
         return vec![text.trim().to_owned()];
     }
     let mut lines = Vec::new();
@@ -120,12 +117,6 @@ pub(super) fn wrap(text: &str, columns_max: usize) -> Vec<String> {
     lines
 }
 
-/// The text with a blank for every letter that XML or a line of text cannot hold.
-pub(super) fn printable(text: &str) -> Cow<'_, str> {
-    let blank = |letter: char| letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}');
-    if text.contains(blank) { text.replace(blank, " ").into() } else { text.into() }
-}
-
 fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(letter_columns).sum() }
 }
@@ -150,7 +141,6 @@ mod tests {
     fn lines_break_between_words() {
         check("", 5, &[""]);
         check("ab cd ef", 5, &["ab cd", "ef"]);
-        check("ab\ncd\u{0}ef", 8, &["ab cd ef"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Place, Rect, TextBox, Way};
-use super::measure::{BODY, Face, SMALL, printable};
+use super::measure::{BODY, Face, SMALL};
 use super::node::{BOX_PADDING, FRAME_PADDING, LABEL_PADDING, TITLE_PADDING};
 use crate::explain::drawing::{Arrow, Drawing};
 
@@ -191,12 +191,12 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// Text with what means something to XML escaped, and blanks for what it cannot hold.
+/// Text with what means something to XML escaped.
 struct Xml<'t>(&'t str);
 
 impl std::fmt::Display for Xml<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = printable(self.0);
+        let Self(text) = self;
         let mut plain = 0;
         for (at, special) in text.match_indices(['&', '<', '>', '"', '\'']) {
             f.write_str(text.get(plain..at).unwrap_or_default())?;
