@@ -1,6 +1,7 @@
 //! Asks that the inputs of a union carry one element type.
 
 use super::report::{Context, Report};
+use super::type_place::registered_as;
 
 /// Checks P0025.
 ///
@@ -25,9 +26,9 @@ pub(super) fn check(context: &Context<'_>, report: &mut Report<'_>) {
             let places = registry.map(|registry| registry.places(&spec.type_name));
             let help = match places {
                 Some(places) if !places.is_empty() => format!(
-                    "`{}` is registered as {}; as a union it needs inputs of one type",
+                    "`{}` is {}; as a union it needs inputs of one type",
                     spec.type_name,
-                    places.join(", ")
+                    registered_as(&places)
                 ),
                 Some(_) => format!(
                     "`{}` is registered neither as a join nor as a co-operator; as a union it \

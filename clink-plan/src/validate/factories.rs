@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Context, Report, listed};
-use super::{ChainOpKind, RegistryView};
+use super::type_place::registered_as;
+use super::{ChainOpKind, RegistryView, TypePlace};
 use crate::graph::{OpIndex, OperatorSpec, SELECTOR_FN};
 
 /// Checks P0026 to P0029, as far as there is a registry.
@@ -68,7 +69,7 @@ fn join(
         let message = format!("join `{type_name}` does not take {left} and {right} to {out}");
         let help = match registry.places(type_name).as_slice() {
             [] => "check the types of its inputs and its output".to_owned(),
-            places => format!("it is registered as {}", places.join(", ")),
+            places => format!("it is {}", registered_as(places)),
         };
         report.error("P0026", op, message).help(help);
     }
@@ -86,11 +87,10 @@ fn factory(
     let (type_name, out) = (spec.type_name.as_str(), spec.out_channel.as_str());
     let input = channels.first().copied().unwrap_or(out);
     let (found, place) = match context.kind(op) {
-        ChainOpKind::Source => (registry.has_source(type_name, out), format!("source of {out}")),
-        ChainOpKind::Sink => (registry.has_sink(type_name, input), format!("sink of {input}")),
+        ChainOpKind::Source => (registry.has_source(type_name, out), TypePlace::Source { out }),
+        ChainOpKind::Sink => (registry.has_sink(type_name, input), TypePlace::Sink { input }),
         ChainOpKind::Operator => {
-            let found = registry.has_operator(type_name, input, out);
-            (found, format!("operator from {input} to {out}"))
+            (registry.has_operator(type_name, input, out), TypePlace::Operator { input, out })
         }
         // Both kinds are known to the registry by definition.
         ChainOpKind::Join | ChainOpKind::CoOperator => return,
@@ -98,7 +98,7 @@ fn factory(
     if found {
         return;
     }
-    let message = format!("`{type_name}` is not registered as {} {place}", article(&place));
+    let message = format!("`{type_name}` is not registered as {place}");
     let help =
         if context.kind(op) == ChainOpKind::Sink && registry.has_operator(type_name, input, out) {
             "it is an operator, and nothing reads it: add a sink".to_owned()
@@ -110,10 +110,6 @@ fn factory(
             unknown.type_help(context, type_name)
         };
     report.error("P0027", op, message).help(help);
-}
-
-fn article(noun: &str) -> &'static str {
-    if noun.starts_with('o') { "an" } else { "a" }
 }
 
 fn key_extractor(
@@ -180,7 +176,8 @@ impl<'r> UnknownNames<'r> {
     /// Whether the type is known, and as no source.
     fn reads(&self, type_name: &str) -> bool {
         let places = self.registry.places(type_name);
-        !places.is_empty() && !places.iter().any(|place| place.starts_with("a source"))
+        let source = |place: &TypePlace<'_>| matches!(place, TypePlace::Source { .. });
+        !places.is_empty() && !places.iter().any(source)
     }
 
     fn type_help(&mut self, context: &Context<'_>, name: &str) -> String {
@@ -191,7 +188,7 @@ impl<'r> UnknownNames<'r> {
         let help = if valid.iter().any(|other| other == name) {
             match self.registry.places(name).as_slice() {
                 [] => "it is registered for other element types or another place".to_owned(),
-                places => format!("it is registered as {}", places.join(", ")),
+                places => format!("it is {}", registered_as(places)),
             }
         } else {
             unknown_help(context, self.registry, name, valid)

@@ -20,6 +20,7 @@ mod ports;
 mod registry_view;
 mod report;
 mod state;
+mod type_place;
 
 use std::collections::BTreeSet;
 
@@ -28,6 +29,7 @@ pub(crate) use classify::classify;
 pub use diagnostic::{Diagnostic, Severity};
 pub use parallelism::{CHANNEL_COUNT_MAX, SUBTASK_COUNT_MAX};
 pub use registry_view::RegistryView;
+pub use type_place::TypePlace;
 
 use crate::descriptor::Locations;
 use crate::graph::JobGraphSpec;

@@ -1,5 +1,6 @@
 //! What graph rules and the planner may ask of a registry.
 
+use super::TypePlace;
 use crate::descriptor::ConnectorDescriptor;
 
 /// The factories a job's binary has, seen from the graph's side.
@@ -50,9 +51,8 @@ pub trait RegistryView {
         "what the job never names, or whose crate is not linked, is not registered"
     }
 
-    /// Where operators of this type may stand, in words: `a source of int64`, `an operator from
-    /// int64 to string`. Nothing if there is no such type.
-    fn places(&self, _type_name: &str) -> Vec<String> {
+    /// Where operators of this type may stand, for messages; nowhere if there is no such type.
+    fn places(&self, _type_name: &str) -> Vec<TypePlace<'_>> {
         Vec::new()
     }
 

@@ -330,7 +330,7 @@ fn a_type_in_the_wrong_place_says_where_it_may_stand() {
     let sink = op("out", &["ap"]).of_type("file_line_sink").emits("string");
     assert_eq!(
         help(graph([op("in", &[]), texts, apply, sink])),
-        "`apply_rules` is registered as an operator on int64 and string to int64; as a union it \
+        "`apply_rules` is registered as a co-operator on int64 and string to int64; as a union it \
          needs inputs of one type"
     );
     let split = op("a", &["in"]).param("selector_fn", "int64_even_od");

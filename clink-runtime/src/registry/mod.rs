@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use clink_plan::key_group::{OutputCountMismatch, make_key_group_partitioner};
 use clink_plan::planner::ChainOp;
+use clink_plan::validate::TypePlace;
 
 use crate::channel::partition::Partitioner;
 use crate::data::Data;
@@ -50,12 +51,12 @@ impl Place {
         Self::operator(type_name, input, "")
     }
 
-    /// What stands there, for messages.
-    fn in_words(&self) -> String {
+    /// What stands there, seen from the graph's side.
+    fn seen(&self) -> TypePlace<'_> {
         match (self.input.as_str(), self.output.as_str()) {
-            ("", out) => format!("a source of {out}"),
-            (input, "") => format!("a sink of {input}"),
-            (input, out) => format!("an operator from {input} to {out}"),
+            ("", out) => TypePlace::Source { out },
+            (input, "") => TypePlace::Sink { input },
+            (input, out) => TypePlace::Operator { input, out },
         }
     }
 }

@@ -4,8 +4,9 @@
 //! other, and refused by [`Registry::check`] before it runs.
 
 use clink_plan::planner::RegistryView;
+use clink_plan::validate::TypePlace;
 
-use super::builtin::{Unavailable, selector_names, selects};
+use super::builtin::{selector_names, selects};
 use super::{Place, Registry};
 
 impl RegistryView for Registry {
@@ -16,12 +17,15 @@ impl RegistryView for Registry {
     fn has_operator(&self, type_name: &str, input: &str, out: &str) -> bool {
         let place = Place::operator(type_name, input, out);
         self.operators.contains_key(&place)
-            || self.unavailable.iter().any(|row| row.is_operator(type_name, input, out))
+            || self
+                .unavailable
+                .iter()
+                .any(|row| row.stands(type_name, TypePlace::Operator { input, out }))
     }
 
     fn has_sink(&self, type_name: &str, input: &str) -> bool {
         self.sinks.contains_key(&Place::sink(type_name, input))
-            || self.unavailable.iter().any(|row| row.is_sink(type_name, input))
+            || self.unavailable.iter().any(|row| row.stands(type_name, TypePlace::Sink { input }))
     }
 
     fn has_join(&self, type_name: &str) -> bool {
@@ -29,7 +33,9 @@ impl RegistryView for Registry {
     }
 
     fn join_takes(&self, type_name: &str, left: &str, right: &str, out: &str) -> bool {
-        self.unavailable.iter().any(|row| row.joins(type_name, left, right, out))
+        self.unavailable
+            .iter()
+            .any(|row| row.stands(type_name, TypePlace::Join { left, right, out }))
     }
 
     fn has_key_extractor(&self, channel: &str, name: &str) -> bool {
@@ -48,11 +54,11 @@ impl RegistryView for Registry {
         }
     }
 
-    fn places(&self, type_name: &str) -> Vec<String> {
+    fn places(&self, type_name: &str) -> Vec<TypePlace<'_>> {
         let keys = (self.sources.keys().chain(self.operators.keys())).chain(self.sinks.keys());
-        let own = keys.filter(|place| place.type_name == type_name).map(Place::in_words);
+        let own = keys.filter(|place| place.type_name == type_name).map(Place::seen);
         let others = self.unavailable.iter().filter(|row| row.type_name == type_name);
-        own.chain(others.map(Unavailable::place)).collect()
+        own.chain(others.map(|row| row.at)).collect()
     }
 
     fn selector_names(&self) -> Vec<String> {

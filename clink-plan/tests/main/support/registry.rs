@@ -1,6 +1,6 @@
 //! A registry with the reference's built-ins, as far as its test graphs use them.
 
-use clink_plan::validate::RegistryView;
+use clink_plan::validate::{RegistryView, TypePlace};
 
 const SOURCES: &[(&str, &str)] = &[
     ("int64_range_source", "int64"),
@@ -63,19 +63,19 @@ impl RegistryView for FakeRegistry {
         SELECTORS.contains(&(channel, name))
     }
 
-    fn places(&self, type_name: &str) -> Vec<String> {
-        let of = |rows: Vec<(&str, String)>| {
-            rows.into_iter().filter(|row| row.0 == type_name).map(|row| row.1).collect::<Vec<_>>()
-        };
-        let sources = SOURCES.iter().map(|row| (row.0, format!("a source of {}", row.1)));
+    fn places(&self, type_name: &str) -> Vec<TypePlace<'_>> {
+        let sources = SOURCES.iter().map(|&(name, out)| (name, TypePlace::Source { out }));
         let inner =
-            OPERATORS.iter().map(|row| (row.0, format!("an operator from {} to {}", row.1, row.2)));
-        let sinks = SINKS.iter().map(|row| (row.0, format!("a sink of {}", row.1)));
-        let two = JOINS
+            OPERATORS.iter().map(|&(name, input, out)| (name, TypePlace::Operator { input, out }));
+        let sinks = SINKS.iter().map(|&(name, input)| (name, TypePlace::Sink { input }));
+        let joins = JOINS
             .iter()
-            .chain(CO_OPERATORS)
-            .map(|row| (row.0, format!("an operator on {} and {} to {}", row.1, row.2, row.3)));
-        of(sources.chain(inner).chain(sinks).chain(two).collect())
+            .map(|&(name, left, right, out)| (name, TypePlace::Join { left, right, out }));
+        let co = CO_OPERATORS.iter().map(|&(name, first, second, out)| {
+            (name, TypePlace::CoOperator { first, second, out })
+        });
+        let all = sources.chain(inner).chain(sinks).chain(joins).chain(co);
+        all.filter(|(name, _)| *name == type_name).map(|(_, place)| place).collect()
     }
 
     fn selector_names(&self) -> Vec<String> {

@@ -1,9 +1,12 @@
 //! Names what a graph of the reference may ask for and the engine cannot run yet.
 
+use clink_plan::validate::TypePlace;
+
 /// An operator type that can be planned and not run.
 pub(in crate::registry) struct Unavailable {
     pub(in crate::registry) type_name: &'static str,
-    at: Site,
+    /// Where it may stand.
+    pub(in crate::registry) at: TypePlace<'static>,
     /// What the engine lacks.
     pub(in crate::registry) lack: Lack,
 }
@@ -17,40 +20,14 @@ pub(in crate::registry) struct Lack {
     pub(in crate::registry) instead: Option<&'static str>,
 }
 
-/// Where a type may stand: the channels it connects.
-enum Site {
-    Operator(&'static str, &'static str),
-    Sink(&'static str),
-    Join(&'static str, &'static str, &'static str),
-}
-
 impl Unavailable {
-    pub(in crate::registry) fn is_operator(&self, name: &str, input: &str, out: &str) -> bool {
-        let fits = matches!(self.at, Site::Operator(from, to) if from == input && to == out);
-        self.type_name == name && fits
-    }
-
-    pub(in crate::registry) fn is_sink(&self, name: &str, input: &str) -> bool {
-        self.type_name == name && matches!(self.at, Site::Sink(from) if from == input)
+    /// Whether the type is of this name and stands there.
+    pub(in crate::registry) fn stands(&self, name: &str, at: TypePlace<'_>) -> bool {
+        self.type_name == name && self.at == at
     }
 
     pub(in crate::registry) fn is_join(&self, name: &str) -> bool {
-        self.type_name == name && matches!(self.at, Site::Join(..))
-    }
-
-    /// Where it may stand, for messages.
-    pub(in crate::registry) fn place(&self) -> String {
-        match self.at {
-            Site::Operator(from, to) => format!("an operator from {from} to {to}"),
-            Site::Sink(from) => format!("a sink of {from}"),
-            Site::Join(left, right, to) => format!("a join of {left} and {right} to {to}"),
-        }
-    }
-
-    pub(in crate::registry) fn joins(&self, name: &str, l: &str, r: &str, out: &str) -> bool {
-        let fits = matches!(self.at, Site::Join(left, right, to)
-            if left == l && right == r && to == out);
-        self.type_name == name && fits
+        self.type_name == name && matches!(self.at, TypePlace::Join { .. })
     }
 }
 
@@ -58,7 +35,7 @@ impl Unavailable {
 pub(super) const UNAVAILABLE: &[Unavailable] = &[
     Unavailable {
         type_name: "filter_string_predicate",
-        at: Site::Operator("string", "string"),
+        at: TypePlace::Operator { input: "string", out: "string" },
         lack: Lack {
             what: "predicates that a graph can name: the reference looks them up in a table of \
                    functions that its host program fills",
@@ -67,7 +44,7 @@ pub(super) const UNAVAILABLE: &[Unavailable] = &[
     },
     Unavailable {
         type_name: "file_2pc_sink_string",
-        at: Site::Sink("string"),
+        at: TypePlace::Sink { input: "string" },
         lack: Lack {
             what: "sinks that show their output only once the checkpoint is complete",
             instead: Some(
@@ -77,7 +54,7 @@ pub(super) const UNAVAILABLE: &[Unavailable] = &[
     },
     Unavailable {
         type_name: "int64_int64_match_join",
-        at: Site::Join("int64", "int64", "int64"),
+        at: TypePlace::Join { left: "int64", right: "int64", out: "int64" },
         lack: Lack { what: "joins", instead: None },
     },
 ];
