@@ -74,7 +74,9 @@ pub use stream::{DataStream, KeyedDataStream, Pipeline};
 /// Sources and sinks over files.
 pub mod files {
     pub use clink_runtime::operator::sink::{CsvSink, NdjsonSink, csv_sink, ndjson_sink};
-    pub use clink_runtime::operator::source::{CsvSource, NdjsonSource, csv, ndjson};
+    pub use clink_runtime::operator::source::{
+        CsvSource, NdjsonSource, RecordError, TextSource, csv, ndjson, text,
+    };
 }
 
 /// Sinks that need no configuration.

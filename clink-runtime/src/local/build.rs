@@ -1,6 +1,6 @@
 //! Makes the subtasks of a plan and connects them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
@@ -13,10 +13,12 @@ use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
 use crate::channel::gate::{InputGate, OutputGate, OutputGroup};
 use crate::metrics::SourceMetrics;
 use crate::operator::RuntimeContext;
+use crate::operator::context::JobShared;
 use crate::registry::{BuildError, NewSource};
 use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
 use crate::subtask::RuntimeError;
 use crate::subtask::chain::{Chain, Member};
+use crate::subtask::contain::contain;
 use crate::subtask::{GateHead, Head, JobControl, Parts, SourceLink, Subtask, SubtaskEvent};
 use crate::sync::wake::{Wake, Waker};
 use crate::sys::clock::Clock;
@@ -38,6 +40,27 @@ pub(super) fn identities(graph: &JobGraphSpec) -> BTreeMap<String, OperatorIdent
     graph.operators.iter().enumerate().map(identify).collect()
 }
 
+/// Why sources cannot begin: one of each is asked, before anything opens.
+pub(super) fn check_sources(executor: &LocalExecutor<'_>) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut seen = BTreeSet::new();
+    for op in executor.plan.tasks.iter().flat_map(|task| task.chain.operators()) {
+        if op.kind != ChainOpKind::Source || !seen.insert(&op.id) {
+            continue;
+        }
+        // What cannot be made is told when it is made for good.
+        let Ok(Ok(source)) = executor.registry.source(op).map(|make| make()) else { continue };
+        let problem = match contain(|| source.check()) {
+            Ok(checked) => checked.err().map(|error| error.to_string()),
+            Err(caught) => Some(format!("panicked: {}", caught.message)),
+        };
+        let label = if op.display_name.is_empty() { &op.type_name } else { &op.display_name };
+        let name = format!("operator `{label}` ({})", op.id);
+        problems.extend(problem.map(|problem| format!("error: {name}: {problem}")));
+    }
+    problems
+}
+
 /// What subtasks are made from.
 pub(super) struct Wiring<'a> {
     pub(super) executor: &'a LocalExecutor<'a>,
@@ -46,6 +69,7 @@ pub(super) struct Wiring<'a> {
     pub(super) events: Sender<SubtaskEvent>,
     pub(super) restored: Option<Arc<dyn RestoredState>>,
     pub(super) checkpoints: bool,
+    pub(super) shared: Arc<JobShared>,
 }
 
 /// The subtasks, in the order of the plan, and what belongs to all of them.
@@ -235,6 +259,7 @@ impl Members<'_> {
         let position = self.positions.get(op.id.as_str()).copied().unwrap_or_default();
         let operator_id = OperatorId::of(position, &op.uid, &op.id);
         let PlannedTask { subtask_idx_in_op, parallelism, key_groups, .. } = *self.task;
+        let metrics = Arc::default();
         Member {
             ctx: RuntimeContext {
                 operator: op.id.clone(),
@@ -246,6 +271,8 @@ impl Members<'_> {
                 parallelism,
                 restored: self.wiring.restored.is_some(),
                 clock: self.wiring.clock.clone(),
+                metrics: Arc::clone(&metrics),
+                shared: Arc::clone(&self.wiring.shared),
             },
             instance: Instance {
                 operator: OperatorIdentity { id: operator_id, uid: op.uid.clone() },
@@ -253,7 +280,7 @@ impl Members<'_> {
                 parallelism,
                 key_groups,
             },
-            metrics: Arc::default(),
+            metrics,
         }
     }
 }

@@ -6,7 +6,7 @@ mod recorder;
 mod run;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ use crate::checkpoint::restore::RestoredJob;
 use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
 use crate::metrics::{OperatorMetrics, SourceMetrics};
+use crate::operator::bad_records::{BadRecordPolicy, BadRecords};
+use crate::operator::context::JobShared;
 use crate::registry::Registry;
 use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
@@ -61,6 +63,10 @@ pub struct LocalOptions {
     pub restore: Option<RestorePoint>,
     /// Restore although the checkpoint holds state that no operator takes.
     pub allow_unmatched_state: bool,
+    /// What becomes of records that do not fit their type.
+    pub bad_records: BadRecordPolicy,
+    /// Longest record of text, in bytes without its line end.
+    pub record_bytes_max: usize,
 }
 
 impl LocalOptions {
@@ -73,6 +79,8 @@ impl LocalOptions {
             checkpoints: None,
             restore: None,
             allow_unmatched_state: false,
+            bad_records: BadRecordPolicy::default(),
+            record_bytes_max: config::RECORD_BYTES_MAX,
         }
     }
 }
@@ -125,6 +133,10 @@ pub struct JobView {
     pub restored_from: Option<CheckpointId>,
     /// What a person should know though the run goes on.
     pub warnings: Vec<String>,
+    /// What operators want a person to know, in order; it only grows.
+    pub notices: Vec<String>,
+    /// The file that bad records are written to.
+    pub bad_records_file: Option<PathBuf>,
     /// Processing time of this view, in milliseconds since the epoch.
     pub now_ms: i64,
     /// Processing time of the start.
@@ -194,6 +206,20 @@ impl LocalExecutor<'_> {
         if problems.is_empty() { Ok(()) } else { Err(RuntimeError::Refused { problems }) }
     }
 
+    /// What its operators share, once the input of a fresh start has been looked at.
+    fn shared(&self, restored: bool) -> Result<Arc<JobShared>, RuntimeError> {
+        let problems = if restored { Vec::new() } else { build::check_sources(self) };
+        if !problems.is_empty() {
+            return Err(RuntimeError::Refused { problems });
+        }
+        let bad_records = BadRecords::open(self.options.bad_records.clone(), restored);
+        let bad_records = bad_records.map_err(|error| RuntimeError::Refused {
+            problems: vec![format!("error: keep bad records: {error}")],
+        })?;
+        let record_bytes_max = self.options.record_bytes_max;
+        Ok(Arc::new(JobShared { bad_records, record_bytes_max, notices: Arc::default() }))
+    }
+
     /// Runs the job to its end.
     ///
     /// # Errors
@@ -208,6 +234,7 @@ impl LocalExecutor<'_> {
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
         let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
         let Saved { store, restored, mut notes } = Saved::open(&self)?;
+        let shared = self.shared(restored.is_some())?;
         let driver = Driver::new(self.options.scheduler, self.plan.tasks.len(), &clock);
         let (events, arrivals) = run::events();
         let wiring = Wiring {
@@ -217,6 +244,7 @@ impl LocalExecutor<'_> {
             events,
             restored: restored.clone().map(|job| job as _),
             checkpoints: store.is_some(),
+            shared: Arc::clone(&shared),
         };
         let built = wiring.build()?;
         notes.splice(0..0, self.plan.warnings.iter().map(ToString::to_string));
@@ -224,6 +252,7 @@ impl LocalExecutor<'_> {
             instances: built.metrics,
             restored_from: restored.as_ref().map(|job| job.id()),
             warnings: notes,
+            bad_records_file: shared.bad_records.file().map(Path::to_path_buf),
             started_ms: clock.now_ms(),
             now_ms: clock.now_ms(),
             ..JobView::default()
@@ -247,6 +276,7 @@ impl LocalExecutor<'_> {
             wake: driver.wake(),
             clock: clock.clone(),
             given_up,
+            notices: Arc::clone(&shared.notices),
         };
         let coordinator = JobCoordinator::new(facts, protocol, view);
         let run = Run { clock, coordinator, arrivals, signals, observer };

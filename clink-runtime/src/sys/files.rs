@@ -278,6 +278,61 @@ pub fn list_folder(path: &Path) -> Result<Vec<FolderEntry>, FileError> {
     Ok(entries)
 }
 
+/// The files whose paths match a pattern of `*`, `?`, `[…]` and `**`, sorted; hidden ones only where
+/// the pattern names the dot.
+///
+/// # Errors
+/// [`FileError`] if the text is no pattern, or a folder on the way may not be read.
+pub fn matching(pattern: &str) -> Result<Vec<PathBuf>, FileError> {
+    let failed = |source| FileError::new("look for", Path::new(pattern), source);
+    let found = glob::glob_with(pattern, PATTERN).map_err(|error| failed(io::Error::other(error)))?;
+    let mut paths = Vec::new();
+    for path in found {
+        let path = path.map_err(|error| {
+            let path = error.path().to_path_buf();
+            FileError::new("list", &path, error.into())
+        })?;
+        if !path.is_dir() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Whether a path, as it is spelled, matches a pattern.
+pub fn matches(pattern: &str, path: &Path) -> bool {
+    glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches_path_with(path, PATTERN))
+}
+
+/// How patterns are read: as a shell reads them.
+const PATTERN: glob::MatchOptions = glob::MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
+/// What tells a file from others under whatever name it stands: its number in the file system, and
+/// its size in bytes.
+///
+/// # Errors
+/// [`FileError`] if it does not exist.
+pub fn identity(path: &Path) -> Result<(u64, u64), FileError> {
+    let metadata = path.metadata().map_err(|source| FileError::new("stat", path, source))?;
+    Ok((inode(&metadata), metadata.len()))
+}
+
+#[cfg(unix)]
+fn inode(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+/// Only Unix systems number files; elsewhere a file that takes another's name is taken for it.
+#[cfg(not(unix))]
+fn inode(_metadata: &fs::Metadata) -> u64 {
+    0
+}
+
 /// Whether something stands at the path.
 ///
 /// # Errors

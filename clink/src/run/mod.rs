@@ -14,6 +14,7 @@ pub use clink_runtime::checkpoint::store::RestorePoint;
 pub use clink_runtime::local::{
     CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver, Observer, Signal,
 };
+pub use clink_runtime::operator::bad_records::BadRecordPolicy;
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;
 pub(crate) use options::with_engine_flags;
@@ -67,6 +68,8 @@ impl Job {
                 checkpoints: options.checkpoints.clone(),
                 restore: options.restore.clone(),
                 allow_unmatched_state: options.allow_unmatched_state,
+                bad_records: options.bad_records.clone(),
+                record_bytes_max: options.record_bytes_max,
                 ..LocalOptions::new(self.name.clone())
             },
         };

@@ -11,6 +11,7 @@ use clink_plan::planner::PlanOptions;
 use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::config::{self, Setting};
 use clink_runtime::local::CheckpointOptions;
+use clink_runtime::operator::bad_records::BadRecordPolicy;
 use clink_runtime::scheduler::SchedulerKind;
 
 /// How to run a job in this process.
@@ -28,6 +29,10 @@ pub struct RunOptions {
     pub restore: Option<RestorePoint>,
     /// Restore although the checkpoint holds state that no operator takes.
     pub allow_unmatched_state: bool,
+    /// What becomes of records of the input that do not fit their type.
+    pub bad_records: BadRecordPolicy,
+    /// Longest record of a text file or a stream, in bytes without its line end.
+    pub record_bytes_max: usize,
 }
 
 impl Default for RunOptions {
@@ -39,6 +44,8 @@ impl Default for RunOptions {
             checkpoints: None,
             restore: None,
             allow_unmatched_state: false,
+            bad_records: BadRecordPolicy::default(),
+            record_bytes_max: config::RECORD_BYTES_MAX,
         }
     }
 }
@@ -89,6 +96,8 @@ fn parser_of(setting: &Setting) -> ValueParser {
         config::CHECKPOINT_DIR => folder.into(),
         config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
         config::RESTORE => RestorePoint::from_str.into(),
+        config::ON_BAD_RECORD => BadRecordPolicy::from_str.into(),
+        config::MAX_RECORD_BYTES => up_to(config::RECORD_BYTES_MAX_MAX).into(),
         _ => clap::value_parser!(String),
     }
 }
@@ -118,6 +127,9 @@ impl RunOptions {
             checkpoints,
             restore: matches.get_one(config::RESTORE.flag).cloned(),
             allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
+            bad_records: matches.get_one(config::ON_BAD_RECORD.flag).cloned().unwrap_or_default(),
+            record_bytes_max: (matches.get_one::<u32>(config::MAX_RECORD_BYTES.flag))
+                .map_or(config::RECORD_BYTES_MAX, |bytes| *bytes as usize),
         };
         if options.allow_unmatched_state && options.restore.is_none() {
             return Err("--allow-unmatched-state needs --restore: what to start from".to_owned());

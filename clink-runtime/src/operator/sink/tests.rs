@@ -26,6 +26,8 @@ fn context(subtask_index: u32, parallelism: u32, restored: bool) -> RuntimeConte
         parallelism,
         restored,
         clock: Clock::system(),
+        metrics: Default::default(),
+        shared: Default::default(),
     }
 }
 
