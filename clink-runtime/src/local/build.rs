@@ -1,6 +1,6 @@
 //! Makes the subtasks of a plan and connects them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
@@ -18,7 +18,6 @@ use crate::registry::{BuildError, NewSource};
 use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
 use crate::subtask::RuntimeError;
 use crate::subtask::chain::{Chain, Member};
-use crate::subtask::contain::contain;
 use crate::subtask::{GateHead, Head, JobControl, Parts, SourceLink, Subtask, SubtaskEvent};
 use crate::sync::wake::{Wake, Waker};
 use crate::sys::clock::Clock;
@@ -38,27 +37,6 @@ pub(super) fn identities(graph: &JobGraphSpec) -> BTreeMap<String, OperatorIdent
         (op.id.clone(), OperatorIdentity { id, uid: op.uid.clone() })
     };
     graph.operators.iter().enumerate().map(identify).collect()
-}
-
-/// Why sources cannot begin: one of each is asked, before anything opens.
-pub(super) fn check_sources(executor: &LocalExecutor<'_>) -> Vec<String> {
-    let mut problems = Vec::new();
-    let mut seen = BTreeSet::new();
-    for op in executor.plan.tasks.iter().flat_map(|task| task.chain.operators()) {
-        if op.kind != ChainOpKind::Source || !seen.insert(&op.id) {
-            continue;
-        }
-        // What cannot be made is told when it is made for good.
-        let Ok(Ok(source)) = executor.registry.source(op).map(|make| make()) else { continue };
-        let problem = match contain(|| source.check()) {
-            Ok(checked) => checked.err().map(|error| error.to_string()),
-            Err(caught) => Some(format!("panicked: {}", caught.message)),
-        };
-        let label = if op.display_name.is_empty() { &op.type_name } else { &op.display_name };
-        let name = format!("operator `{label}` ({})", op.id);
-        problems.extend(problem.map(|problem| format!("error: {name}: {problem}")));
-    }
-    problems
 }
 
 /// What subtasks are made from.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clink_plan::graph::JobGraphSpec;
+use clink_plan::graph::{JobGraphSpec, OperatorSpec};
 use clink_plan::id::{CheckpointId, SubtaskId};
 use clink_plan::planner::{JobPlan, PlannedTask};
 use crossbeam_channel::Receiver;
@@ -29,6 +29,7 @@ use crate::scheduler::pool::Pool;
 use crate::scheduler::simulation::ReadySet;
 use crate::scheduler::threads::Threads;
 use crate::subtask::RuntimeError;
+use crate::subtask::contain::contain;
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
@@ -194,8 +195,13 @@ pub struct LocalExecutor<'a> {
 impl LocalExecutor<'_> {
     /// Whether the engine can run the job at all.
     fn check(&self) -> Result<(), RuntimeError> {
-        let problems = self.registry.check_to_run(self.graph);
-        let mut problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let found = self.registry.check(self.graph);
+        let mut problems: Vec<String> = found.iter().map(ToString::to_string).collect();
+        // A run that goes on from a checkpoint reads what that speaks of.
+        if matches!(self.options.restore, None | Some(RestorePoint::Nothing)) {
+            let sources = self.graph.operators.iter().filter(|spec| spec.inputs.is_empty());
+            problems.extend(sources.filter_map(|spec| self.check_input(spec)));
+        }
         let (subtasks, most) = (self.plan.tasks.len(), config::SUBTASK_THREADS_MAX);
         if self.options.scheduler == SchedulerKind::Threads && subtasks > most {
             problems.push(format!(
@@ -206,12 +212,19 @@ impl LocalExecutor<'_> {
         if problems.is_empty() { Ok(()) } else { Err(RuntimeError::Refused { problems }) }
     }
 
-    /// What its operators share, once the input of a fresh start has been looked at.
-    fn shared(&self, restored: bool) -> Result<Arc<JobShared>, RuntimeError> {
-        let problems = if restored { Vec::new() } else { build::check_sources(self) };
-        if !problems.is_empty() {
-            return Err(RuntimeError::Refused { problems });
+    /// What is wrong with the input of a source.
+    fn check_input(&self, spec: &OperatorSpec) -> Option<String> {
+        match contain(|| self.registry.check_input(spec)) {
+            Ok(found) => found.map(|found| found.to_string()),
+            Err(caught) => {
+                let (id, message) = (&spec.id, caught.message);
+                Some(format!("error: operator `{id}`: panicked in its check: {message}"))
+            }
         }
+    }
+
+    /// What its operators share.
+    fn shared(&self, restored: bool) -> Result<Arc<JobShared>, RuntimeError> {
         let bad_records = BadRecords::open(self.options.bad_records.clone(), restored);
         let bad_records = bad_records.map_err(|error| RuntimeError::Refused {
             problems: vec![format!("error: keep bad records: {error}")],

@@ -15,7 +15,9 @@ impl Notices {
         let mut notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match notices.len() {
             NOTICES_MAX.. => {}
-            count if count + 1 == NOTICES_MAX => notices.push(format!("{notice} (the last of {NOTICES_MAX} notices that are told)")),
+            count if count + 1 == NOTICES_MAX => {
+                notices.push(format!("{notice} (the last of {NOTICES_MAX} notices that are told)"))
+            }
             _ => notices.push(notice),
         }
     }

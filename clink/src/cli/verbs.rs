@@ -11,6 +11,7 @@ use clink_plan::deploy::{WorkerSlots, place};
 use clink_plan::explain::{Form, Format, Shown, diagnostics_to_json};
 use clink_plan::planner::JobPlan;
 use clink_plan::validate::{Diagnostic, Severity};
+use clink_runtime::RuntimeError;
 use clink_runtime::config;
 use clink_runtime::local::Ending;
 
@@ -222,7 +223,12 @@ pub fn refuse(error: &JobError) -> Exit {
                 let _ = writeln!(std::io::stderr(), "{diagnostic}");
             });
         }
-        None => complain(error),
+        None => match error {
+            JobError::Run(RuntimeError::Refused { problems }) => problems.iter().for_each(|line| {
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }),
+            _ => complain(error),
+        },
     }
     exit_of(error)
 }

@@ -47,8 +47,7 @@ impl CsvOptions {
 }
 
 impl FormatOptions for CsvOptions {
-    const PARAMS: &'static [&'static str] =
-        &["path", "follow", "null", "delimiter", "no_header"];
+    const PARAMS: &'static [&'static str] = &["path", "follow", "null", "delimiter", "no_header"];
 
     fn write(&self, params: &mut Params) -> Result<(), ParamError> {
         self.null.write("null", params)?;

@@ -66,8 +66,10 @@ pub enum FileSourceError {
         delimiter: char,
     },
     /// Only files can be followed.
-    #[error("follow {path}: only a file, a folder or a pattern can be followed; {what} is read \
-             as it comes anyway")]
+    #[error(
+        "follow {path}: only a file, a folder or a pattern can be followed; {what} is read \
+             as it comes anyway"
+    )]
     CannotFollow {
         /// The path.
         path: String,

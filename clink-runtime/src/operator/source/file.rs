@@ -110,9 +110,9 @@ impl<F: Format> Source for FileSource<F> {
     fn unsplittable(&self) -> Option<String> {
         match &self.reader {
             Reader::Splits(reader) => reader.unsplittable(),
-            Reader::Follow(_) => {
-                Some("followed files have one reader: what comes is not known in advance".to_owned())
-            }
+            Reader::Follow(_) => Some(
+                "followed files have one reader: what comes is not known in advance".to_owned(),
+            ),
         }
     }
 
@@ -187,6 +187,10 @@ impl<F: Format> OperatorFields for FileSource<F> {
         *source.options_mut() = F::Options::read(params)?;
         let follows: Option<bool> = Param::read("follow", params)?;
         Ok(if follows == Some(true) { source.follow() } else { source })
+    }
+
+    fn path(params: &Params) -> Option<String> {
+        params.get("path").cloned()
     }
 
     fn visit_state(&mut self, _visitor: &mut dyn StateVisitor) -> Result<(), StateError> {

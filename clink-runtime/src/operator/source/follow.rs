@@ -129,40 +129,52 @@ impl<F: Format> Follower<F> {
         self.tails = splits.into_iter().map(|split| Tail::new(split, now_ms)).collect();
         self.find_saved(now_ms)?;
         self.resumed = self.bytes();
-        Ok(())
+        // What is rotated away before the first record is asked for is known by then.
+        self.scan(now_ms)
     }
 
     /// Finds the files of a checkpoint by their numbers, under whatever names they are now.
     fn find_saved(&mut self, now_ms: i64) -> Result<()> {
-        if self.tails.is_empty() {
-            return Ok(());
-        }
         let named = self.named()?;
-        let mut beside = BTreeMap::new();
         for tail in &mut self.tails {
-            let split = &mut tail.split;
-            if let Some((path, _)) = named.get(&split.file) {
-                split.path.clone_from(path);
-                continue;
-            }
-            if beside.is_empty() {
-                beside = siblings(&self.path)?;
-            }
-            tail.gone_ms = Some(now_ms);
-            match beside.get(&split.file) {
-                Some((path, bytes)) => {
-                    split.path.clone_from(path);
-                    split.end = *bytes;
-                }
-                None if split.position < split.end => {
-                    let (path, byte, bytes) = (split.path.clone(), split.position, split.end);
-                    let error = FileSourceError::Gone { path, byte, bytes };
-                    return Err(Error::from(error).refusal());
-                }
-                None => tail.done = true,
+            match named.get(&tail.split.file) {
+                Some((path, _)) => tail.split.path.clone_from(path),
+                None => tail.gone_ms = Some(now_ms),
             }
         }
-        Ok(())
+        let lost = self.find_gone()?;
+        match lost.first() {
+            Some(lost) => Err(Error::from(gone(lost)).refusal()),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks for files that are to be read on and are no longer where they were among those beside
+    /// them; returns those that are not there either, which are given up.
+    fn find_gone(&mut self) -> Result<Vec<FileSplit>> {
+        let is_gone =
+            |tail: &Tail<F>| tail.gone_ms.is_some() && tail.reader.is_none() && !tail.done;
+        if !self.tails.iter().any(is_gone) {
+            return Ok(Vec::new());
+        }
+        let beside = siblings(&self.path)?;
+        let mut lost = Vec::new();
+        for tail in self.tails.iter_mut().filter(|tail| is_gone(tail)) {
+            let found = beside.get(&tail.split.file).and_then(|(path, bytes)| {
+                let split = FileSplit { path: path.clone(), end: *bytes, ..tail.split.clone() };
+                // Its number may have been given to another file since.
+                let reader = F::enter(&split, self.limits, true, &self.options).ok()?;
+                Some((split, reader))
+            });
+            match found {
+                Some((split, reader)) => (tail.split, tail.reader) = (split, Some(reader)),
+                None => {
+                    tail.done = true;
+                    lost.extend((tail.split.position < tail.split.end).then(|| tail.split.clone()));
+                }
+            }
+        }
+        Ok(lost)
     }
 
     /// The files that the path names now, by their number: path and length.
@@ -211,12 +223,15 @@ impl<F: Format> Follower<F> {
         }
         let reader = match &mut tail.reader {
             Some(reader) => reader,
-            None => match F::enter(&tail.split, self.limits, true, &self.options) {
-                Ok(reader) => tail.reader.insert(reader),
-                // It went away before it could be opened: the next look will tell.
-                Err(error) if is_not_found(&error) => return Ok(false),
-                Err(error) => return Err(error),
-            },
+            None => {
+                let entered = F::enter(&tail.split, self.limits, true, &self.options);
+                // It may have gone, or another taken its name: the next look will tell.
+                let file = files::identity(Path::new(&tail.split.path)).ok().map(|(file, _)| file);
+                if file != Some(tail.split.file) {
+                    return Ok(false);
+                }
+                tail.reader.insert(entered?)
+            }
         };
         let before = reader.position();
         let emitted = emit_all(reader, ctx, bad)?;
@@ -266,6 +281,11 @@ impl<F: Format> Follower<F> {
         for (file, (path, bytes)) in new {
             let split = FileSplit { file, ..FileSplit::new(&path, 0, bytes) };
             self.tails.push(Tail::new(split, now_ms));
+        }
+        for lost in self.find_gone()? {
+            let FileSplit { path, position, end, .. } = lost;
+            let unread = end - position;
+            self.notices.add(format!("{path} is gone, and its last {unread} bytes are not read"));
         }
         self.retire(now_ms);
         Ok(())
@@ -339,13 +359,13 @@ fn siblings(path: &str) -> Result<BTreeMap<u64, (String, u64)>> {
 /// Refuses files of another path; one that was rotated away lies beside its old place.
 fn check_siblings(path: &str, splits: &[FileSplit]) -> Result<()> {
     let folder = Path::new(path).parent();
-    let (_, others): (Vec<_>, Vec<_>) = splits.iter().cloned().partition(|split| {
-        Path::new(&split.path).parent() == folder && split.end != UNKNOWN_END
-    });
+    let (_, others): (Vec<_>, Vec<_>) = splits
+        .iter()
+        .cloned()
+        .partition(|split| Path::new(&split.path).parent() == folder && split.end != UNKNOWN_END);
     check_paths(path, &others)
 }
 
-fn is_not_found(error: &Error) -> bool {
-    let source = error.source().downcast_ref();
-    matches!(source, Some(FileSourceError::NotFound { .. }))
+fn gone(split: &FileSplit) -> FileSourceError {
+    FileSourceError::Gone { path: split.path.clone(), byte: split.position, bytes: split.end }
 }

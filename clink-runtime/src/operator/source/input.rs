@@ -55,9 +55,8 @@ impl Input {
         let fed = match Location::of(name) {
             Location::Stdin => Feed::start(|| unpacked(streams::stdin())),
             Location::Socket(peer) => {
-                let connection = streams::connect(peer).map_err(|error| {
-                    FileSourceError::Connect { peer: peer.to_owned(), error }
-                })?;
+                let connection = streams::connect(peer)
+                    .map_err(|error| FileSourceError::Connect { peer: peer.to_owned(), error })?;
                 Feed::start(|| unpacked(connection))
             }
             Location::Pipe(_) => {

@@ -110,6 +110,20 @@ impl<'a> Location<'a> {
     }
 }
 
+/// True if a source of this path reads a file, if it is there by then; however the two are spelled.
+pub(crate) fn reads(path: &str, file: &Path) -> bool {
+    let resolved = |path: &str| files::resolved(Path::new(path));
+    match Location::of(path) {
+        Location::Stdin | Location::Socket(_) => false,
+        Location::Pipe(path) | Location::File(path) => resolved(path) == file,
+        Location::Folder(path) => file.parent() == Some(&resolved(path)),
+        Location::Pattern(pattern) => {
+            let pattern = files::absolute(Path::new(pattern));
+            pattern.to_str().is_some_and(|pattern| files::matches(pattern, file))
+        }
+    }
+}
+
 /// True if a file that a checkpoint speaks of is one of those that a path names, whether or not it
 /// is still there. Paths are compared as they are spelled.
 pub(super) fn covers(path: &str, file: &str) -> bool {

@@ -41,6 +41,7 @@ mod text_reader;
 
 pub use csv::CsvSource;
 pub use error::{FileSourceError, RecordError};
+pub(crate) use location::reads;
 pub use ndjson::NdjsonSource;
 pub use split::FileSplit;
 pub use text::TextSource;

@@ -3,10 +3,12 @@
 mod borders;
 mod csv;
 mod flight;
+mod follow;
 mod inputs;
 mod ndjson;
 mod quotes;
 mod restore;
+mod streams;
 mod text;
 
 use std::fmt::Debug;
