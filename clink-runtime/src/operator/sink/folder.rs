@@ -162,7 +162,8 @@ impl Folder {
         for (path, bytes) in rows {
             let name = path.strip_prefix(&self.path).and_then(|rest| rest.strip_prefix('/'));
             let found = name.and_then(|name| self.parse(name));
-            let found = found.filter(|(instance, number)| *path == self.path_of(*instance, *number));
+            let found =
+                found.filter(|(instance, number)| *path == self.path_of(*instance, *number));
             let Some((instance, number)) = found else {
                 let (path, found) = (self.path.clone(), path.clone());
                 return Err(FileSinkError::OtherPart { path, found });
