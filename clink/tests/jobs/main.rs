@@ -10,6 +10,7 @@
 )]
 
 mod calls;
+mod collect;
 mod derived_keys;
 mod failures;
 mod files;
@@ -19,8 +20,11 @@ mod idle;
 mod key_rows;
 mod keys;
 mod many;
+mod outside;
 mod own_graph;
+mod parts;
 mod problems;
+mod read_back;
 mod recording;
 mod recovery;
 mod state;
