@@ -89,9 +89,7 @@ pub fn csv_sink<T: Data>(path: impl Into<String>) -> CsvSink<T> {
 
 /// Writes each record as it is to a file, one a line.
 ///
-/// With several parallel instances each writes a file of its own, the path with `.<subtask>`
-/// appended. `PATH` and `PATH.<n>` belong to the sink, as for [`ndjson_sink`]: no log whose old
-/// parts are numbered like that may be its path.
+/// Files are named as for [`ndjson_sink`].
 pub fn text_sink<T: Line>(path: impl Into<String>) -> TextSink<T> {
     TextSink::new(path.into())
 }

@@ -125,6 +125,7 @@ impl<F: Format> PartsSink<F> {
         Self { path, rotation, compression, files, kept: Vec::new(), open: None }
     }
 
+    #[cfg(feature = "parquet")]
     pub(super) fn rotated(self, rotation: Rotation) -> Self {
         Self { rotation, ..self }
     }

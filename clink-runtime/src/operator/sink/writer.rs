@@ -1,4 +1,4 @@
-//! Is a file at its end: collects what a sink writes, compresses it, and counts what is in the file.
+//! Is a file at its end: collects what a sink writes, compresses it, and counts its bytes.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;

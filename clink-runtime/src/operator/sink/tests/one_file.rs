@@ -1,4 +1,4 @@
-//! Drives sinks of one file per instance through barriers, failures and restores at any parallelism.
+//! Drives sinks of one file per instance through barriers, failures and restores.
 
 use super::*;
 
