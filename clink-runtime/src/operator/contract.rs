@@ -277,8 +277,19 @@ pub trait Sink: Sized + Send + 'static {
         Ok(())
     }
 
+    /// Completes what [`flush`](Self::flush) leaves open, after its last call: no record comes any
+    /// more in this run, because the input has ended or the job was stopped. Never called in a job
+    /// that was cancelled or has failed.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Makes durable what was taken so far, before the state of this sink is saved: after a
-    /// restore from that checkpoint none of it comes again.
+    /// restore from that checkpoint none of it comes again. Also called after
+    /// [`finish`](Self::finish), in a job that saves checkpoints.
     ///
     /// # Errors
     /// The checkpoint and the job fail.

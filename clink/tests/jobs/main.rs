@@ -11,6 +11,7 @@
 
 mod bad_records;
 mod calls;
+mod collect;
 mod derived_keys;
 mod failures;
 mod files;
@@ -20,8 +21,11 @@ mod idle;
 mod key_rows;
 mod keys;
 mod many;
+mod outside;
 mod own_graph;
+mod parts;
 mod problems;
+mod read_back;
 mod recording;
 mod recovery;
 mod state;

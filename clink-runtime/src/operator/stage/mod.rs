@@ -55,6 +55,12 @@ pub trait Stage: Send {
     /// The input has come to its end.
     fn flush(&mut self, out: &mut Outbox) -> Result<()>;
 
+    /// No record comes any more in this run, whether the input has ended or the job was stopped. A
+    /// sink completes its output.
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Lets go of everything.
     fn close(&mut self) -> Result<()>;
 

@@ -10,3 +10,4 @@ mod graphs;
 mod plan;
 mod program;
 mod run;
+mod sinks;
