@@ -127,7 +127,7 @@ fn terminal(error: FileSourceError) -> Error {
 }
 
 /// True for the names `0`, `1`, …: no header has those, so a tuple takes columns by position.
-fn is_tuple(names: &[&str]) -> bool {
+pub(super) fn is_tuple(names: &[&str]) -> bool {
     names.iter().enumerate().all(|(index, name)| *name == index.to_string())
 }
 

@@ -22,6 +22,8 @@
 
 mod blocks;
 mod columns;
+#[cfg(feature = "parquet")]
+mod conform;
 mod csv;
 mod error;
 mod feed;
@@ -31,6 +33,8 @@ mod gzip;
 mod input;
 mod location;
 mod ndjson;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod reader;
 mod records;
 mod split;
@@ -43,6 +47,8 @@ pub use csv::CsvSource;
 pub use error::{FileSourceError, RecordError};
 pub(crate) use location::reads;
 pub use ndjson::NdjsonSource;
+#[cfg(feature = "parquet")]
+pub use parquet::ParquetSource;
 pub use split::FileSplit;
 pub use text::TextSource;
 
@@ -100,4 +106,19 @@ pub fn ndjson<T: Data>(path: impl Into<String>) -> NdjsonSource<T> {
 /// ```
 pub fn text(path: impl Into<String>) -> TextSource {
     TextSource::new(path.into())
+}
+
+/// Reads Parquet files: the columns that the fields of the type name, row group by row group.
+///
+/// A column may be wider or narrower than its field, where the values fit: one that does not is a
+/// bad record. See [`ParquetSource`] for what is read as what.
+///
+/// # Example
+/// ```
+/// let source = clink_runtime::operator::source::parquet::<(String, i64)>("flights.parquet");
+/// # let _ = source;
+/// ```
+#[cfg(feature = "parquet")]
+pub fn parquet<T: Data>(path: impl Into<String>) -> ParquetSource<T> {
+    ParquetSource::new(path.into())
 }
