@@ -13,8 +13,8 @@ use super::records::Records;
 /// Where each field of a type stands in a row.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// By field.
-    places: Vec<usize>,
+    /// By field; none where the file has no such column and the field has a default.
+    places: Vec<Option<usize>>,
     /// Names of all columns of the file.
     header: Vec<String>,
 }
@@ -32,7 +32,8 @@ impl Columns {
                 true => Some(index).filter(|index| *index < columns.header.len()),
                 false => columns.header.iter().position(|name| name == field.name()),
             };
-            let place = columns.check_field(path, field, place).map_err(terminal)?;
+            let may_lack = T::has_default(index);
+            columns.check_field(path, field, place, may_lack).map_err(terminal)?;
             columns.places.push(place);
         }
         Ok(columns)
@@ -60,12 +61,19 @@ impl Columns {
         path: &str,
         field: &Field,
         place: Option<usize>,
-    ) -> Result<usize, FileSourceError> {
+        may_lack: bool,
+    ) -> Result<(), FileSourceError> {
+        if place.is_none() && may_lack {
+            return Ok(());
+        }
         let (path, column) = (path.to_owned(), field.name().clone());
         if matches!(field.data_type(), DataType::Struct(_)) {
             return Err(FileSourceError::Nested { path, column });
         }
-        place.ok_or_else(|| FileSourceError::MissingColumn { path, column, header: self.list() })
+        match place {
+            Some(_) => Ok(()),
+            None => Err(FileSourceError::MissingColumn { path, column, header: self.list() }),
+        }
     }
 
     /// How many cells every row must have.
@@ -106,6 +114,6 @@ pub(super) struct FileRow<'a> {
 impl Row for FileRow<'_> {
     #[inline]
     fn cell(&self, field: usize) -> Option<&[u8]> {
-        self.record.cell(*self.columns.places.get(field)?)
+        self.record.cell((*self.columns.places.get(field)?)?)
     }
 }
