@@ -22,8 +22,8 @@ const ZONE: &str = "UTC";
 /// An instant in time, to the millisecond.
 ///
 /// Any `i64` of milliseconds is a value. Text covers the years -9999 to 9999; beyond them an
-/// instant is written as its milliseconds with the unit, `9223372036854775807ms`, or as a plain
-/// number in JSON. Digits below the millisecond are cut, towards the past.
+/// instant is written as its milliseconds with the unit, `9223372036854775807ms`. A JSON number
+/// is milliseconds, too. Digits below the millisecond are cut, towards the past.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp {
     millis: i64,
@@ -85,10 +85,10 @@ impl FromStr for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.civil() {
-            Some(instant) if serializer.is_human_readable() => serializer.collect_str(&instant),
-            _ => serializer.serialize_i64(self.millis),
+        if serializer.is_human_readable() {
+            return serializer.collect_str(self);
         }
+        serializer.serialize_i64(self.millis)
     }
 }
 
