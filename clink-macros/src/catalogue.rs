@@ -55,7 +55,7 @@ rules! {
     VARIANT_NAMES = "M0304", "each variant of Data or of a key has a name of its own";
     DATA_EPOCH = "M0305", "an epoch is counted in `s`, `ms` or `us`";
     DATA_FORM = "M0306", "a field of Data has one form";
-    DATA_FIELD = "M0307", "an option of a field fits the struct: forms need columns, a default needs a name";
+    DATA_FIELD = "M0307", "a form belongs to a column, a default to a field that has a name";
 
     // #[derive(clink::Args)]
     ARGS_SHAPE = "M0401", "Args is derived on a struct with named fields";

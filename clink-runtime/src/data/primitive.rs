@@ -1,8 +1,9 @@
 //! Makes integers, floats and `bool` flow, exact in every form.
 //!
 //! What an integer does not hold exactly is an error, in JSON and in CSV; a number too large for a
-//! float is one, too, and does not become infinite. JSON has no text for the floats that are not numbers, so NaN and the infinities are written as
-//! the strings `"NaN"`, `"Infinity"` and `"-Infinity"` and read back from them.
+//! float is one, too, and does not become infinite. JSON has no text for the floats that are not
+//! numbers, so NaN and the infinities are written as the strings `"NaN"`, `"Infinity"` and
+//! `"-Infinity"` and read back from them; of the many NaNs, text keeps the usual one.
 
 use std::fmt;
 use std::marker::PhantomData;

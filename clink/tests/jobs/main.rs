@@ -25,3 +25,4 @@ mod recording;
 mod recovery;
 mod state;
 mod support;
+mod values;

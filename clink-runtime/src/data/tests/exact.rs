@@ -151,7 +151,10 @@ fn numbers_too_large_for_a_float_are_refused_i06() {
     let cell = f32::from_text(b"1e39").unwrap_err().to_string();
     assert_eq!(cell, "expected a number within 3.4028235e38 of zero, found `1e39`");
     let json = from_json::<f32>("-1e39").unwrap_err().to_string();
-    assert!(json.contains("floating point `-1e+39`, expected a number within 3.4028235e38 of zero"), "{json}");
+    assert!(
+        json.contains("floating point `-1e+39`, expected a number within 3.4028235e38 of zero"),
+        "{json}"
+    );
     assert!(f64::from_text(b"-1e999").is_err() && from_json::<f64>("1e999").is_err());
     assert_eq!(f32::from_text(b" -inf ").unwrap(), f32::NEG_INFINITY);
     assert!(f64::from_text(b"NAN").unwrap().is_nan());

@@ -114,7 +114,10 @@ proptest! {
     }
 
     #[test]
-    fn a_field_given_twice_is_refused_at_every_depth(order in order(), at in any::<prop::sample::Index>()) {
+    fn a_field_given_twice_is_refused_at_every_depth(
+        order in order(),
+        at in any::<prop::sample::Index>(),
+    ) {
         let value: Value = serde_json::from_str(&to_json(&order)).unwrap();
         let mut paths = Vec::new();
         objects(&value, String::new(), &mut paths);

@@ -133,8 +133,11 @@ fn instants_at_the_borders_come_back_in_every_unit() {
 #[test]
 fn epochs_are_numbers_and_strings_where_a_number_could_be_rounded() {
     let json = to_json(&instants(1_700_000_000_123));
-    let expected = r#"{"seconds":1700000000.123,"millis":1700000000123,"micros":1700000000123000,"at":1700000000.123,"plain":"2023-11-14T22:13:20.123Z"}"#;
-    assert_eq!(json, expected);
+    let expected = [
+        r#"{"seconds":1700000000.123,"millis":1700000000123,"micros":1700000000123000,"#,
+        r#""at":1700000000.123,"plain":"2023-11-14T22:13:20.123Z"}"#,
+    ];
+    assert_eq!(json, expected.concat());
     assert_eq!(through_csv(&instants(-1)), "-0.001,-1,-1000,-0.001,1969-12-31T23:59:59.999Z");
     assert_eq!(to_json(&Seconds(Timestamp::from_millis(-2_000), 1)), "[-2,1]");
     let far = to_json(&instants(i64::MIN));

@@ -1,4 +1,4 @@
-// M0307: an option of a field fits the struct: forms need columns, a default needs a name.
+// M0307: a form belongs to a column, a default to a field that has a name.
 use clink::prelude::*;
 
 #[derive(Data, Clone)]
