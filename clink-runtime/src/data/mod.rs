@@ -63,7 +63,9 @@ pub const VALUE_COLUMN: &str = "value";
 /// A type whose values flow through a job.
 ///
 /// Contract: encoding never fails and never blocks, decoding never panics, and a value that goes
-/// through any of the four forms comes back equal. The schema is a function of the type alone.
+/// through any of the four forms comes back equal, but for two things: text has one NaN, and a
+/// field that is a decimal is read back only if it holds a number. The schema is a function of the
+/// type alone.
 /// Deriving is the usual way to get all of it; the derive also works for a struct that derives
 /// serde's traits for purposes of its own, since the two never meet.
 #[diagnostic::on_unimplemented(

@@ -16,6 +16,10 @@ use super::{Data, PrimitiveColumn, PrimitiveView, Required, TextError};
 /// What text an instant is read from.
 const EXPECTED: &str = "an RFC 3339 instant such as 2013-01-31T09:30:00Z";
 
+/// The same to somebody who has a number: without a unit, it could be any instant.
+const EXPECTED_NOT_NUMBER: &str = "an RFC 3339 instant such as 2013-01-31T09:30:00Z (for a number \
+     the field needs `#[data(epoch = \"s\")]`, `ms` or `us`)";
+
 /// The zone of every column of instants; without one, readers would put their own in its place.
 const ZONE: &str = "UTC";
 
@@ -175,6 +179,9 @@ impl Data for Timestamp {
 
     #[inline]
     fn from_text(cell: &[u8]) -> Result<Self, TextError> {
-        parse_trimmed(cell, EXPECTED)
+        parse_trimmed(cell, EXPECTED).map_err(|error| match parse_trimmed::<f64>(cell, EXPECTED) {
+            Ok(_) => TextError::new(EXPECTED_NOT_NUMBER, cell),
+            Err(_) => error,
+        })
     }
 }

@@ -106,7 +106,7 @@ proptest! {
         lean in any::<bool>(),
         pretty in any::<bool>(),
     ) {
-        round_trip(&[order.clone()]);
+        round_trip(std::slice::from_ref(&order));
         let value: Value = serde_json::from_str(&to_json(&order)).unwrap();
         let value = respelled(&value, extra, lean);
         let text = if pretty { format!("{value:#}") } else { value.to_string() };

@@ -98,7 +98,7 @@ fn through_all(millis: i64) {
     round_trip(&[value]);
     through_csv(&value);
     let value = Seconds(Timestamp::from_millis(millis), 7);
-    round_trip(&[value.clone()]);
+    round_trip(std::slice::from_ref(&value));
     through_csv(&value);
 }
 
@@ -126,7 +126,7 @@ fn instants_at_the_borders_come_back_in_every_unit() {
     }
     [i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX].into_iter().for_each(through_all);
     let none = Micros(None, 1);
-    round_trip(&[none.clone()]);
+    round_trip(std::slice::from_ref(&none));
     assert_eq!(through_csv(&none), ",1");
 }
 
@@ -238,7 +238,7 @@ fn decimals_keep_their_digits() {
     ] {
         let payment = read(&format!("{{\"amount\": {amount} ,\"Fee\": {amount}}}")).unwrap();
         assert_eq!((payment.amount.as_str(), payment.fee.as_deref()), (expected, Some(expected)));
-        round_trip(&[payment.clone()]);
+        round_trip(std::slice::from_ref(&payment));
         through_csv(&payment);
     }
     assert_eq!(read("{\"amount\":1}").unwrap().fee, None);
@@ -266,6 +266,26 @@ fn what_is_no_decimal_is_refused_when_it_is_read() {
     assert!(from_json::<Payment>(r#"{"amount":01}"#).is_err(), "that is no JSON");
 }
 
+/// Who has numbers and meets a text is told which attribute there is.
+#[test]
+fn numbers_without_a_form_are_refused_with_the_attribute_that_helps() {
+    for cell in ["1700000000", " -1.5 ", "1e9"] {
+        let error = Timestamp::from_text(cell.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("the field needs `#[data(epoch = \"s\")]`"), "{error}");
+    }
+    let error = Timestamp::from_text(b"2013-01-01").unwrap_err().to_string();
+    assert!(!error.contains("epoch"), "{error}");
+    for (json, found) in [("12.10", "floating point `12.1`"), ("-1", "integer `-1`"), ("1", "`1`")]
+    {
+        let error = from_json::<String>(json).unwrap_err().to_string();
+        let help = "expected a string (to keep the digits of a number, write it in quotes, or put \
+                    `#[data(decimal)]` on the field)";
+        assert!(error.contains(found) && error.contains(help), "{error}");
+    }
+    let error = from_json::<String>("null").unwrap_err().to_string();
+    assert!(error.starts_with("invalid type: null, expected a string at"), "{error}");
+}
+
 #[test]
 fn a_default_stands_in_for_what_is_missing() {
     let read = |json: &str| from_json::<Settings>(json).map_err(|error| error.to_string());
@@ -291,7 +311,7 @@ fn a_default_stands_in_for_what_is_missing() {
 
     let names: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
     let batch = batch_of(vec![("name", names.clone())]);
-    assert_eq!(from_record_batch::<Settings>(&batch).unwrap(), [bare.clone()]);
+    assert_eq!(from_record_batch::<Settings>(&batch).unwrap(), std::slice::from_ref(&bare));
     let batch = batch_of(vec![("name", names.clone()), ("retries", names)]);
     let error = from_record_batch::<Settings>(&batch).unwrap_err().to_string();
     assert_eq!(error, "column `retries`: expected UInt8, found Utf8");
