@@ -16,7 +16,7 @@ const FLOAT_MILLIS_END: u64 = 1_000_000_000_000_000;
 
 /// A unit in which the time since 1970 is counted.
 pub trait EpochUnit: 'static {
-    /// How many decimal digits of the unit come before the decimal point of the milliseconds.
+    /// How far the decimal point moves to the right when such a number becomes milliseconds.
     const SHIFT: i32;
 
     /// What a number in this unit is, for messages.
