@@ -30,3 +30,4 @@ mod recording;
 mod recovery;
 mod state;
 mod support;
+mod values;

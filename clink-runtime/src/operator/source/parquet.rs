@@ -210,8 +210,11 @@ impl<T: Data> Columns<T> {
     /// An optional field has a column too, as in CSV: else a misspelt name would read as a file in
     /// which every value is missing.
     fn check_missing(&self, schema: &Schema) -> Result<(), FileSourceError> {
-        let missing = |name: &&&str| !self.names.iter().any(|found| found == *name);
-        let Some(missing) = T::field_names().iter().find(missing) else { return Ok(()) };
+        let missing = |(index, name): &(usize, &&str)| {
+            !T::has_default(*index) && !self.names.iter().any(|found| found == *name)
+        };
+        let mut names = T::field_names().iter().enumerate();
+        let Some((_, missing)) = names.find(missing) else { return Ok(()) };
         let listed: Vec<String> =
             schema.fields().iter().map(|field| format!("`{}`", field.name())).collect();
         let error = DataError::MissingColumn { column: String::new(), found: listed.join(", ") };
