@@ -55,8 +55,9 @@ fn is_open(text: &str) -> bool {
 }
 
 /// What reading comes to.
-fn read(path: &str, limits: Limits, wanted: u32) -> Result<Vec<String>, RecordError> {
-    let fault = |error: Error| error.source().downcast_ref::<RecordError>().unwrap().clone();
+fn read(path: &str, limits: Limits, wanted: u32) -> Result<Vec<String>, Box<RecordError>> {
+    let fault =
+        |error: Error| Box::new(error.source().downcast_ref::<RecordError>().unwrap().clone());
     read_all::<Cells>(path, limits, wanted).map_err(fault)
 }
 
