@@ -140,6 +140,39 @@ pub const ALLOW_UNMATCHED_STATE: Setting = Setting {
     help: "Restore although the checkpoint holds state that no operator of this job takes",
 };
 
+/// How much is said of a run.
+pub const LOG_LEVEL: Setting = Setting {
+    flag: "log-level",
+    variable: "CLINK_LOG_LEVEL",
+    value: "LEVEL",
+    default: "info",
+    otherwise: "",
+    bounds: "`error`, `warn`, `info`, `debug`, `trace` or `off`",
+    help: "What is said on stderr: `error`, `warn`, `info`, `debug`, `trace` or `off`",
+};
+
+/// How it is said.
+pub const LOG_FORMAT: Setting = Setting {
+    flag: "log-format",
+    variable: "CLINK_LOG_FORMAT",
+    value: "FORMAT",
+    default: "text",
+    otherwise: "",
+    bounds: "`text` or `json`",
+    help: "How it is said: `text` for people, `json` for programs, an object a line",
+};
+
+/// Whether only errors are said.
+pub const QUIET: Setting = Setting {
+    flag: "quiet",
+    variable: "CLINK_QUIET",
+    value: "",
+    default: "",
+    otherwise: "off: a run is reported on",
+    bounds: "not with another --log-level than `error`",
+    help: "Nothing on stderr but errors",
+};
+
 /// Every engine setting: the flags of the command line, their variables and the book's table are
 /// made from these.
 pub const SETTINGS: &[Setting] = &[
@@ -154,6 +187,9 @@ pub const SETTINGS: &[Setting] = &[
     CHECKPOINT_TIMEOUT,
     RESTORE,
     ALLOW_UNMATCHED_STATE,
+    LOG_LEVEL,
+    LOG_FORMAT,
+    QUIET,
 ];
 
 /// Subtasks that the scheduler with a thread for each takes: well below what systems allow a
