@@ -28,6 +28,9 @@ pub struct Progress {
     pub done: u64,
     /// Bytes in all.
     pub total: u64,
+    /// Bytes this run has read of the input as it is stored, compressed or not; 0 where a source
+    /// does not read bytes.
+    pub bytes: u64,
 }
 
 /// Produces records on its own.

@@ -12,6 +12,7 @@ use crate::operator::stage::{Outbox, Stage};
 use crate::state::snapshot::{
     Instance, RestoredSlots, RestoredState, SlotSnapshot, SnapshotWriter,
 };
+use crate::time::Watermark;
 
 /// Who an operator of a chain is, and where it counts.
 pub struct Member {
@@ -24,6 +25,13 @@ pub struct Member {
 }
 
 impl Member {
+    /// Notes how far event time has come in what it emits.
+    pub(super) fn note_watermark(&self, element: &StreamElement) {
+        if let StreamElement::Watermark(Watermark::At(time)) = element {
+            self.metrics.set_watermark(time.as_millis());
+        }
+    }
+
     /// The operator instance for messages.
     pub fn origin(&self) -> Origin {
         Origin {
@@ -190,6 +198,9 @@ impl Chain {
         link.member.metrics.add_out(link.stage.take_emitted());
         let emptied = if link.busy { None } else { link.stage.take_spare() };
         for element in outbox.drain(..) {
+            if let Some(link) = links.get(index) {
+                link.member.note_watermark(&element);
+            }
             Self::pass_on(links, index + 1, Passing::Element(element), captured, left);
         }
         if let Some(passing) = after {

@@ -204,7 +204,7 @@ impl SourceLink {
         }
         let records = self.emit(pull);
         if let Some(progress) = self.head.progress() {
-            self.progress.set(progress.done, progress.total);
+            self.progress.set(progress.done, progress.total, progress.bytes);
         }
         match (produced, self.resume_at_ms) {
             (Produced::End, _) => {
@@ -225,6 +225,7 @@ impl SourceLink {
         if pull.checkpoints {
             self.capture(pull)?;
         }
+        self.member.note_watermark(&last);
         pull.enter_element(last);
         pull.enter(Passing::End);
         Ok(())
@@ -242,6 +243,7 @@ impl SourceLink {
             if let StreamElement::Data(batch) = &element {
                 records += batch.len();
             }
+            self.member.note_watermark(&element);
             pull.enter_element(element);
         }
         self.member.metrics.add_out(self.head.take_emitted());

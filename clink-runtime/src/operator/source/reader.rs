@@ -44,11 +44,23 @@ pub(super) struct FileReader<F> {
     /// The split being read, or the number of splits once all are.
     current: usize,
     open: Option<(Blocks, F)>,
+    /// Bytes of the splits that had been read before the run.
+    resumed: u64,
+    /// The length of the compressed file, once it has been read to its end.
+    compressed: Option<u64>,
 }
 
 impl<F: Format> FileReader<F> {
     pub(super) fn new(path: String) -> Self {
-        Self { path, limits: Limits::default(), splits: Vec::new(), current: 0, open: None }
+        Self {
+            path,
+            limits: Limits::default(),
+            splits: Vec::new(),
+            current: 0,
+            open: None,
+            resumed: 0,
+            compressed: None,
+        }
     }
 
     /// Why the file is one split, as far as its name tells.
@@ -94,6 +106,7 @@ impl<F: Format> FileReader<F> {
             let (path, found) = (self.path.clone(), other.path.clone());
             return Err(Error::from(FileSourceError::OtherPath { path, found }).refusal());
         }
+        self.resumed = splits.iter().map(|split| split.position.saturating_sub(split.start)).sum();
         (self.splits, self.current, self.open) = (splits, 0, None);
         if !is_restored {
             return self.open_next();
@@ -149,6 +162,7 @@ impl<F: Format> FileReader<F> {
 
     fn finish_split(&mut self) {
         let Some((blocks, _)) = self.open.take() else { return };
+        self.compressed = blocks.input().compressed().map(|(taken, _)| taken);
         if let Some(split) = self.splits.get_mut(self.current) {
             split.end = if split.end == UNKNOWN_END { blocks.position() } else { split.end };
             split.position = split.end;
@@ -167,6 +181,7 @@ impl<F: Format> FileReader<F> {
     /// Bytes read and to be read; compressed bytes where only those are known in advance.
     pub(super) fn progress(&self) -> Option<Progress> {
         let compressed = self.open.as_ref().and_then(|(blocks, _)| blocks.input().compressed());
+        let stored = compressed.map(|(taken, _)| taken).or(self.compressed);
         let mut progress = Progress::default();
         for split in self.snapshot() {
             if split.end != UNKNOWN_END {
@@ -178,6 +193,8 @@ impl<F: Format> FileReader<F> {
                 progress.total += total;
             }
         }
+        // A compressed file is read from its start, whatever a restored split says.
+        progress.bytes = stored.unwrap_or(progress.done.saturating_sub(self.resumed));
         Some(progress)
     }
 

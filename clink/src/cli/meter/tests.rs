@@ -13,7 +13,7 @@ fn view(now_ms: i64, sources: &[(&str, u64, u64, u64)]) -> JobView {
     let instance = |&(operator, records, done, total): &(&str, u64, u64, u64)| {
         let (metrics, progress) = (OperatorMetrics::default(), SourceMetrics::default());
         metrics.add_out(records);
-        progress.set(done, total);
+        progress.set(done, total, 0);
         InstanceMetrics {
             operator: operator.to_owned(),
             subtask_index: 0,

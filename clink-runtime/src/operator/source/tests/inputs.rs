@@ -78,6 +78,7 @@ fn progress_counts_bytes() {
     let lines = numbers(10_000..20_000);
     let runtime = context();
     for bytes in [lines.clone().into_bytes(), gzip(lines.as_bytes())] {
+        let stored = bytes.len() as u64;
         let input = Input::new("x", bytes);
         let mut source = ndjson::<i64>(input.path.as_str());
         source.open(source.splits(2).unwrap(), &runtime).unwrap();
@@ -88,6 +89,7 @@ fn progress_counts_bytes() {
             emitter.take_all(&mut Vec::new());
             let progress = source.progress().unwrap();
             assert!(progress.done <= progress.total && progress.done >= last.done);
+            assert!(progress.bytes >= last.bytes);
             last = progress;
             if produced == Produced::End {
                 break;
@@ -95,6 +97,7 @@ fn progress_counts_bytes() {
         }
         assert_eq!(last.done, last.total);
         assert_eq!(last.total, lines.len() as u64);
+        assert_eq!(last.bytes, stored);
     }
 }
 
