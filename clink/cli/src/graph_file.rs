@@ -1,6 +1,6 @@
 //! Reads a job graph from a file or stdin and makes a job of it.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -39,7 +39,13 @@ fn text(file: &Path) -> Result<String, String> {
         let read = std::io::stdin().read_to_string(&mut text);
         return read.map(|_| text).map_err(|error| format!("read stdin: {error}"));
     }
-    std::fs::read_to_string(file).map_err(|error| format!("read {}: {error}", file.display()))
+    std::fs::read_to_string(file).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let file = file.display();
+            format!("there is no file {file}: give that of a job graph, or `-` for stdin")
+        }
+        _ => format!("read {}: {error}", file.display()),
+    })
 }
 
 /// The name of the job, under which its checkpoints are kept: the graph's own, else its file's.

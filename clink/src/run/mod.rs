@@ -16,7 +16,7 @@ pub use clink_runtime::local::{
 };
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;
-pub(crate) use options::with_engine_flags;
+pub(crate) use options::{given, origin, with_engine_flags};
 
 impl Job {
     /// Runs the job in this process until its input ends.

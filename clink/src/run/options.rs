@@ -1,10 +1,12 @@
 //! Are the options of a run, as values and as command-line flags.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::{BoolishValueParser, ValueParser};
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_plan::planner::PlanOptions;
@@ -12,6 +14,8 @@ use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::config::{self, Setting};
 use clink_runtime::local::CheckpointOptions;
 use clink_runtime::scheduler::SchedulerKind;
+
+use crate::cli::log::{format_parser, level_parser};
 
 /// How to run a job in this process.
 #[derive(Clone, Debug)]
@@ -73,19 +77,27 @@ fn argument(setting: &Setting) -> Arg {
     let flag = flag.help(help);
     if setting.value.is_empty() {
         // A variable says `1` or `0` where a flag says nothing.
-        return flag.action(ArgAction::SetTrue).value_parser(BoolishValueParser::new());
+        let flag = flag.action(ArgAction::SetTrue).value_parser(BoolishValueParser::new());
+        return if *setting == config::QUIET { flag.short('q') } else { flag };
     }
+    // The line of help names the values already.
+    let flag = flag.hide_possible_values(true);
     let flag = flag.value_name(setting.value).value_parser(parser_of(setting));
     if setting.default.is_empty() { flag } else { flag.default_value(setting.default) }
 }
 
 fn parser_of(setting: &Setting) -> ValueParser {
-    let up_to = |most: u32| clap::value_parser!(u32).range(1..=i64::from(most));
+    let up_to = |most: u32| move |text: &str| whole(text, 1..=most);
     match *setting {
         config::PARALLELISM => up_to(config::PARALLELISM_MAX).into(),
         config::CHANNEL_CAPACITY => up_to(config::CHANNEL_CAPACITY_RECORDS_MAX).into(),
-        config::SEED => clap::value_parser!(u64).into(),
-        config::SCHEDULER => SchedulerKind::from_str.into(),
+        config::SEED => (|text: &str| whole(text, 0..=u64::MAX)).into(),
+        config::SCHEDULER => ValueParser::new(
+            PossibleValuesParser::new(["pool", "threads", "simulation"])
+                .try_map(|text| SchedulerKind::from_str(&text)),
+        ),
+        config::LOG_LEVEL => ValueParser::new(level_parser()),
+        config::LOG_FORMAT => ValueParser::new(format_parser()),
         config::CHECKPOINT_DIR => folder.into(),
         config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
         config::RESTORE => RestorePoint::from_str.into(),
@@ -120,7 +132,7 @@ impl RunOptions {
             allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
         };
         if options.allow_unmatched_state && options.restore.is_none() {
-            return Err("--allow-unmatched-state needs --restore: what to start from".to_owned());
+            refuse(matches, &[config::ALLOW_UNMATCHED_STATE], "--restore: what to start from")?;
         }
         options.check()?;
         Ok(options)
@@ -131,13 +143,8 @@ fn plan_options(matches: &ArgMatches) -> Result<PlanOptions, String> {
     let chaining = !matches.get_flag(config::NO_CHAINING.flag);
     let fuse_par1 = matches.get_flag(config::FUSE_PAR1.flag);
     if fuse_par1 && !chaining {
-        return Err(format!(
-            "--{} ({}) extends chains, and --{} ({}) allows none: give one of them",
-            config::FUSE_PAR1.flag,
-            config::FUSE_PAR1.variable,
-            config::NO_CHAINING.flag,
-            config::NO_CHAINING.variable
-        ));
+        let (fuse, no) = (given(matches, &config::FUSE_PAR1), given(matches, &config::NO_CHAINING));
+        return Err(format!("{fuse} extends chains, and {no} allows none: give one of them"));
     }
     Ok(PlanOptions { chaining, fuse_par1 })
 }
@@ -152,23 +159,43 @@ fn scheduler(matches: &ArgMatches) -> Result<SchedulerKind, String> {
     }
 }
 
-/// Refuses settings that were given though what they need was not, each by the name it was given.
+/// Refuses settings that were given though what they need was not.
 fn refuse(matches: &ArgMatches, settings: &[Setting], need: &str) -> Result<(), String> {
-    let given = settings.iter().filter_map(|setting| match matches.value_source(setting.flag)? {
-        ValueSource::CommandLine => Some(format!("--{}", setting.flag)),
-        ValueSource::EnvVariable => Some(setting.variable.to_owned()),
-        _ => None,
-    });
-    let given: Vec<_> = given.collect();
-    match given.len() {
+    let set = settings.iter().filter(|setting| origin(matches, setting).is_some());
+    let set: Vec<String> = set.map(|setting| given(matches, setting)).collect();
+    match set.len() {
         0 => Ok(()),
-        1 => Err(format!("{} needs {need}", given.concat())),
-        _ => Err(format!("{} need {need}", given.join(" and "))),
+        1 => Err(format!("{} needs {need}", set.concat())),
+        _ => Err(format!("{} need {need}", set.join(" and "))),
+    }
+}
+
+/// How a setting got the value it has, if not by default.
+pub(crate) fn origin(matches: &ArgMatches, setting: &Setting) -> Option<ValueSource> {
+    matches.value_source(setting.flag).filter(|source| *source != ValueSource::DefaultValue)
+}
+
+/// A setting as it was given: its flag, and the variable that stood for it.
+pub(crate) fn given(matches: &ArgMatches, setting: &Setting) -> String {
+    let flag = format!("--{}", setting.flag);
+    match origin(matches, setting) {
+        Some(ValueSource::EnvVariable) => format!("{flag} (from {})", setting.variable),
+        _ => flag,
     }
 }
 
 fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Parses a whole number within bounds.
+fn whole<N: FromStr + PartialOrd + Display>(
+    text: &str,
+    bounds: RangeInclusive<N>,
+) -> Result<N, String> {
+    let number = text.parse().ok().filter(|number| bounds.contains(number));
+    let (least, most) = (bounds.start(), bounds.end());
+    number.ok_or_else(|| format!("expected a whole number from {least} to {most}"))
 }
 
 /// Parses the path of a folder; of URLs only those of local files name one.

@@ -201,7 +201,11 @@ fn a_checkpoint_that_is_not_there_is_refused() {
     assert_complains(&restore("7"), 3, &["no checkpoint `7` in ", "complete are 1"]);
     let elsewhere = dir.join("delays/chk-9");
     let elsewhere = elsewhere.to_str().unwrap();
-    assert_complains(&restore(elsewhere), 3, &[&format!("no checkpoint `{elsewhere}`")]);
+    assert_complains(&restore(elsewhere), 3, &[&format!("no checkpoint at {elsewhere}")]);
+    for which in ["nonsense", dir.to_str().unwrap()] {
+        let says = [which, "`latest`, `none`, a number, or the path of a checkpoint", " are 1\n"];
+        assert_complains(&restore(which), 3, &says);
+    }
     for which in ["1", "latest", dir.join("delays/chk-1").to_str().unwrap()] {
         let done = restore(which);
         assert_eq!(done.code, Some(0), "{which}: {}", done.stderr);

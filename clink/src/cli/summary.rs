@@ -1,0 +1,82 @@
+//! Words what a run came to, in a line or three (pure).
+
+use clink_plan::id::CheckpointId;
+use clink_runtime::local::{Ending, JobView};
+
+use super::counts::Counts;
+use super::numbers::{count, exact, took};
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Summary {
+    pub(super) counts: Counts,
+    pub(super) took_ms: u64,
+    pub(super) last_checkpoint: Option<CheckpointId>,
+}
+
+impl Summary {
+    pub(super) fn of(view: &JobView, counts: Counts) -> Self {
+        let took_ms = view.now_ms.saturating_sub(view.started_ms).max(0).unsigned_abs();
+        Self { counts, took_ms, last_checkpoint: view.last_checkpoint.map(|(id, _)| id) }
+    }
+
+    /// How it ended, after how long, and what it did; `None` for a run that failed.
+    pub(super) fn ending(&self, ending: Option<Ending>) -> String {
+        let how = match ending {
+            Some(Ending::Finished) => "finished in",
+            Some(Ending::Stopped) => "stopped, and what was in flight processed, after",
+            Some(Ending::Cancelled) => "cancelled after",
+            None => "failed after",
+        };
+        let Counts { read, written, .. } = self.counts;
+        // Of a run that took no time a rate says nothing.
+        let rate = match self.took_ms {
+            0 => String::new(),
+            ms => format!(" ({}/s)", count(read as f64 * 1_000.0 / ms as f64)),
+        };
+        let (took, read, written) = (took(self.took_ms), exact(read), exact(written));
+        format!("{how} {took}: {read} records read{rate}, {written} written")
+    }
+
+    /// What became of records that could not be read.
+    pub(super) fn bad(&self) -> Option<String> {
+        match self.counts.bad {
+            0 => None,
+            1 => Some("1 bad record: left out of what was read".to_owned()),
+            bad => Some(format!("{} bad records: left out of what was read", exact(bad))),
+        }
+    }
+
+    /// Where another run may go on from.
+    pub(super) fn checkpoint(&self) -> Option<String> {
+        self.last_checkpoint.map(|id| format!("last checkpoint: {}", id.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_tells_how_it_ended_what_it_did_and_where_to_go_on_from() {
+        let counts = Counts { read: 27_004, written: 26_483, bad: 3, ..Counts::default() };
+        let last_checkpoint = Some(CheckpointId(2));
+        let summary = Summary { counts, took_ms: 1_200, last_checkpoint };
+        for (ending, how) in [
+            (Some(Ending::Finished), "finished in"),
+            (Some(Ending::Stopped), "stopped, and what was in flight processed, after"),
+            (Some(Ending::Cancelled), "cancelled after"),
+            (None, "failed after"),
+        ] {
+            let did = "1.20 s: 27,004 records read (22,503/s), 26,483 written";
+            assert_eq!(summary.ending(ending), format!("{how} {did}"));
+        }
+        let bad = "3 bad records: left out of what was read";
+        assert_eq!(summary.bad().as_deref(), Some(bad));
+        assert_eq!(summary.checkpoint().as_deref(), Some("last checkpoint: 2"));
+        let nothing = Summary::default();
+        let says = "finished in 0.00 s: 0 records read, 0 written";
+        assert_eq!(nothing.ending(Some(Ending::Finished)), says);
+        assert_eq!((nothing.bad(), nothing.checkpoint()), (None, None));
+    }
+}
