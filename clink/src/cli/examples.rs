@@ -57,8 +57,9 @@ impl Shown {
             shown.needed += &format!(" --job {}", job.name);
         }
         let own = (job.arguments)(Command::new("job"));
-        let mut own: Vec<&Arg> = own.get_arguments().filter(|own| !own.is_hide_set()).collect();
-        own.retain(|own| own.get_action().takes_values() || own.get_long().is_some());
+        let mut own: Vec<&Arg> = own.get_arguments().collect();
+        own.retain(|own| own.is_required_set() || !own.is_hide_set());
+        own.sort_by_key(|own| own.get_long().is_none());
         let (required, optional): (Vec<&Arg>, Vec<&Arg>) =
             own.into_iter().partition(|own| own.is_required_set());
         required.iter().for_each(|own| shown.needed += &typed(own));

@@ -1,5 +1,6 @@
 //! Finds what a mistyped command line meant, where the parser alone does not.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -82,8 +83,8 @@ fn flags(command: &Command) -> Vec<String> {
 
 /// The name that is most like a word, if one is like it, as the parser finds it.
 pub(super) fn nearest(word: &str, names: impl IntoIterator<Item = String>) -> Option<String> {
-    let names: Vec<String> = names.into_iter().collect();
-    if names.iter().any(|name| name == word) {
+    let names: BTreeSet<String> = names.into_iter().collect();
+    if names.contains(word) {
         return Some(word.to_owned());
     }
     let command = Command::new("names").disable_help_subcommand(true);

@@ -212,12 +212,10 @@ fn folder(text: &str) -> Result<PathBuf, String> {
 /// Parses a span such as `20ms`, `10s` or `1h 30m`, from 1 ms to 1 day.
 fn span(text: &str) -> Result<Duration, String> {
     let bounds = Duration::from_millis(1)..=Duration::from_secs(86_400);
-    let parsed = jiff::SignedDuration::from_str(text)
-        .map_err(|_| format!("expected a time such as `20ms`, `10s` or `5m`, found `{text}`"))?;
-    match Duration::try_from(parsed) {
-        Ok(span) if bounds.contains(&span) => Ok(span),
-        _ => Err(format!("expected a time from 1ms to 24h, found `{text}`")),
-    }
+    let span = jiff::SignedDuration::from_str(text).ok().and_then(|span| span.try_into().ok());
+    span.filter(|span| bounds.contains(span)).ok_or_else(|| {
+        format!("expected a time from 1ms to 24h, such as `20ms`, `10s` or `5m`, found `{text}`")
+    })
 }
 
 #[cfg(test)]
