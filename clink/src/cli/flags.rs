@@ -60,9 +60,11 @@ pub(super) fn whole(jobs: &[&'static JobEntry]) -> Command {
     let (run, plan) = jobs
         .iter()
         .fold((run, plan), |(run, plan), job| (with_flags_of(run, job), with_flags_of(plan, job)));
+    // A version that is printed is asked of a program, not of a script.
+    let run = with_version(run).version("");
     let root = run.get_arguments().fold(Command::new("clink"), Command::arg);
-    let root = root.disable_help_flag(true).disable_version_flag(true);
-    let root = root.subcommand(with_version(run)).subcommand(plan).subcommand(verb(list));
+    let root = root.version("").disable_help_flag(true).disable_version_flag(true);
+    let root = root.subcommand(run).subcommand(plan).subcommand(verb(list));
     root.subcommand(with_shell(verb(complete), ""))
 }
 

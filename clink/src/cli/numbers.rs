@@ -61,10 +61,11 @@ pub(super) fn span(seconds: u64) -> String {
     }
 }
 
-/// How long something took: `0.25 s`, `12.3 s`, then as a span.
+/// How long something took: `250 ms`, `1.25 s`, `12.3 s`, then as a span.
 pub(super) fn took(ms: u64) -> String {
     match ms {
-        0..10_000 => format!("{}.{:02} s", ms / 1_000, ms % 1_000 / 10),
+        0..1_000 => format!("{ms} ms"),
+        1_000..10_000 => format!("{}.{:02} s", ms / 1_000, ms % 1_000 / 10),
         10_000..100_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
         _ => span(ms / 1_000),
     }
@@ -126,8 +127,7 @@ mod tests {
         ] {
             assert_eq!(span(seconds), text);
         }
-        for (ms, text) in [(0, "0.00 s"), (1_259, "1.25 s"), (99_999, "99.9 s"), (150_000, "2 min")]
-        {
+        for (ms, text) in [(0, "0 ms"), (1_259, "1.25 s"), (99_999, "99.9 s"), (150_000, "2 min")] {
             assert_eq!(took(ms), text);
         }
         assert_eq!(moment(1_356_998_400_999).as_deref(), Some("2013-01-01T00:00:00Z"));

@@ -1,21 +1,25 @@
 //! Shows one line of progress on a terminal while a job runs.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use clink_plan::graph::JobGraphSpec;
 use clink_runtime::local::JobView;
 use console::Term;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use tracing::Level;
 
 use super::counts::Counts;
 use super::log;
 use super::meter::Meter;
 
+/// Columns left free: a terminal shows a Ctrl-C as `^C` where its cursor is, and in its last column
+/// some begin a new line. Either would put the line where nobody takes it away.
+const FREE: u16 = 3;
+
 /// The line; absent where nobody would see it or it would be in the way.
 pub(super) struct ProgressLine {
     bar: ProgressBar,
-    terminal: Term,
+    terminal: Narrowed,
     meter: Meter,
 }
 
@@ -31,19 +35,19 @@ impl ProgressLine {
         if !told || in_the_way || !takes_it {
             return None;
         }
-        let bar = ProgressBar::new_spinner();
+        let target = ProgressDrawTarget::term_like(Box::new(Narrowed(Term::stderr())));
+        let bar = ProgressBar::with_draw_target(None, target);
         // The template is a constant: it parses or the tests fail.
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
             bar.set_style(style);
         }
         log::keep_clear_of(Some(bar.clone()));
-        Some(Self { bar, terminal: Term::stderr(), meter: Meter::default() })
+        Some(Self { bar, terminal: Narrowed(Term::stderr()), meter: Meter::default() })
     }
 
     /// Shows where the job is.
     pub(super) fn draw(&mut self, view: &JobView, counts: &Counts) {
-        // In the last column some terminals begin a new line.
-        let columns = usize::from(self.terminal.size().1).saturating_sub(1);
+        let columns = usize::from(self.terminal.width());
         // A new message draws the line; nothing else does.
         self.bar.set_message(self.meter.line(view, counts, columns));
     }
@@ -52,5 +56,51 @@ impl ProgressLine {
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
         log::keep_clear_of(None);
+    }
+}
+
+/// A terminal whose last columns are not written to.
+#[derive(Debug)]
+struct Narrowed(Term);
+
+impl TermLike for Narrowed {
+    fn width(&self) -> u16 {
+        self.0.size().1.saturating_sub(FREE).max(1)
+    }
+
+    fn height(&self) -> u16 {
+        self.0.size().0
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n)
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n)
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n)
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n)
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.flush()
     }
 }

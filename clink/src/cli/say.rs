@@ -19,7 +19,9 @@ pub fn print(text: &str) -> Exit {
             if error.kind() == std::io::ErrorKind::BrokenPipe {
                 return Exit::Done;
             }
-            fail(&format!("write to standard output: {error}"))
+            // Not every verb has a log.
+            complain(&format!("write to standard output: {error}"));
+            Exit::Failed
         }
     }
 }

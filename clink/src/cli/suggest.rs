@@ -42,22 +42,15 @@ fn is_said(value: &ContextValue) -> bool {
 fn flag_meant(argument: &str, command: &Command, typed: &[OsString]) -> Option<String> {
     let words = || typed.iter().skip(1).filter_map(|word| word.to_str());
     let verb = words().next().and_then(|word| command.find_subcommand(word));
-    if let Some(name) =
-        verb.map_or(Some(command), Some).and_then(|here| one_dash(argument, here, words()))
-    {
+    if let Some(name) = one_dash(argument, verb.unwrap_or(command), words()) {
         return Some(format!("a flag of several letters has two dashes: `--{name}`"));
     }
     let name = argument.strip_prefix("--")?;
-    let has = |verb: &&Command| nearest(name, flags(verb)).is_some();
-    let others: Vec<&Command> = command.get_subcommands().filter(has).collect();
-    let meant = nearest(name, others.iter().flat_map(|verb| flags(verb)))?;
-    if verb.is_none()
-        && let Some(verb) = words().find(|word| command.find_subcommand(word).is_some())
-    {
-        return Some(format!("the verb comes first: `{} {verb} --{meant} …`", command.get_name()));
-    }
-    let verbs: Vec<String> = others.iter().map(|verb| format!("`{}`", verb.get_name())).collect();
-    Some(format!("--{meant} is a flag of {}", verbs.join(" and ")))
+    let verbs = || command.get_subcommands();
+    let meant = nearest(name, verbs().flat_map(flags))?;
+    let have = verbs().filter(|verb| flags(verb).contains(&meant));
+    let have: Vec<String> = have.map(|verb| format!("`{}`", verb.get_name())).collect();
+    Some(format!("--{meant} is a flag of {}", have.join(" and ")))
 }
 
 /// The flag that `-parallelism` stands for; the parser saw an unknown `-p` only.

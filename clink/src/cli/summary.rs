@@ -15,8 +15,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(view: &JobView, counts: Counts) -> Self {
-        let took_ms = view.now_ms.saturating_sub(view.started_ms).max(0).unsigned_abs();
+    pub(super) fn of(view: &JobView, counts: Counts, took_ms: u64) -> Self {
         Self { counts, took_ms, last_checkpoint: view.last_checkpoint.map(|(id, _)| id) }
     }
 
@@ -24,7 +23,7 @@ impl Summary {
     pub(super) fn ending(&self, ending: Option<Ending>) -> String {
         let how = match ending {
             Some(Ending::Finished) => "finished in",
-            Some(Ending::Stopped) => "stopped, and what was in flight processed, after",
+            Some(Ending::Stopped) => "stopped after",
             Some(Ending::Cancelled) => "cancelled after",
             None => "failed after",
         };
@@ -64,7 +63,7 @@ mod tests {
         let summary = Summary { counts, took_ms: 1_200, last_checkpoint };
         for (ending, how) in [
             (Some(Ending::Finished), "finished in"),
-            (Some(Ending::Stopped), "stopped, and what was in flight processed, after"),
+            (Some(Ending::Stopped), "stopped after"),
             (Some(Ending::Cancelled), "cancelled after"),
             (None, "failed after"),
         ] {
@@ -75,7 +74,7 @@ mod tests {
         assert_eq!(summary.bad().as_deref(), Some(bad));
         assert_eq!(summary.checkpoint().as_deref(), Some("last checkpoint: 2"));
         let nothing = Summary::default();
-        let says = "finished in 0.00 s: 0 records read, 0 written";
+        let says = "finished in 0 ms: 0 records read, 0 written";
         assert_eq!(nothing.ending(Some(Ending::Finished)), says);
         assert_eq!((nothing.bad(), nothing.checkpoint()), (None, None));
     }

@@ -107,8 +107,9 @@ pub fn run(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Exit {
             }
         }
         Err(error) => {
+            let exit = say::refuse_with(&error, &of_variable(&error, matches));
             watcher.failed();
-            say::refuse_with(&error, &of_variable(&error, matches))
+            exit
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::id::CheckpointId;
 use clink_runtime::local::{Ending, JobReport, JobView, Observer};
+use clink_runtime::sys::clock::Clock;
 use tracing::Level;
 
 use super::counts::{Counts, sinks};
@@ -20,11 +21,13 @@ const DRAW_EVERY: Duration = Duration::from_millis(200);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Logs what it learns; draws the line of progress, if there is one.
-#[derive(Default)]
 pub(super) struct Watcher {
     line: Option<ProgressLine>,
+    /// The machine's: a simulated job moves its own, and a person waits by another.
+    clock: Clock,
+    started_ms: i64,
     sinks: BTreeSet<String>,
-    /// What was known at the last look; `None` before the start.
+    /// What was known at the last look.
     seen: Option<Summary>,
     /// Warnings that the last look showed.
     told: Vec<String>,
@@ -34,8 +37,12 @@ pub(super) struct Watcher {
 
 impl Watcher {
     pub(super) fn for_job(graph: &JobGraphSpec) -> Self {
-        let line = ProgressLine::for_job(graph);
-        Self { line, sinks: sinks(graph), ..Self::default() }
+        Self::new(ProgressLine::for_job(graph), sinks(graph), Clock::system())
+    }
+
+    fn new(line: Option<ProgressLine>, sinks: BTreeSet<String>, clock: Clock) -> Self {
+        let (seen, told, saved) = (None, Vec::new(), None);
+        Self { line, started_ms: clock.now_ms(), clock, sinks, seen, told, saved }
     }
 
     /// Takes the line of progress away.
@@ -49,15 +56,20 @@ impl Watcher {
     pub(super) fn ended(&mut self, report: &JobReport) {
         let view = &report.view;
         self.tell_news(view);
-        let summary = Summary::of(view, Counts::of(view, &self.sinks));
+        let summary = self.summary(view, Counts::of(view, &self.sinks));
         self.tell(summary, Some(report.ending));
     }
 
-    /// Says how far a run came that failed, if it had begun.
+    /// Says how far a run came that failed, if it had come anywhere.
     pub(super) fn failed(&self) {
-        if let Some(seen) = self.seen {
+        if let Some(seen) = self.seen.filter(|seen| seen.counts.read > 0) {
             self.tell(seen, None);
         }
+    }
+
+    fn summary(&self, view: &JobView, counts: Counts) -> Summary {
+        let took_ms = self.clock.now_ms().saturating_sub(self.started_ms).max(0).unsigned_abs();
+        Summary::of(view, counts, took_ms)
     }
 
     fn tell(&self, summary: Summary, ending: Option<Ending>) {
@@ -119,13 +131,13 @@ impl Observer for Watcher {
         if let Some(id) = view.restored_from {
             tracing::info!(target: "clink", checkpoint = id.0, "restored from checkpoint {}", id.0);
         }
-        self.seen = Some(Summary::default());
+        self.started_ms = self.clock.now_ms();
     }
 
     fn look(&mut self, view: &JobView) {
         self.tell_news(view);
         let counts = Counts::of(view, &self.sinks);
-        self.seen = Some(Summary::of(view, counts));
+        self.seen = Some(self.summary(view, counts));
         if let Some(line) = &mut self.line {
             line.draw(view, &counts);
         }
@@ -134,14 +146,21 @@ impl Observer for Watcher {
 
 #[cfg(test)]
 mod tests {
-    use clink_plan::id::CheckpointId;
+    use std::sync::Arc;
+
+    use clink_runtime::local::InstanceMetrics;
+    use clink_runtime::metrics::OperatorMetrics;
 
     use super::super::log::written;
     use super::*;
 
+    fn watcher() -> Watcher {
+        Watcher::new(None, BTreeSet::new(), Clock::simulated(0))
+    }
+
     #[test]
     fn each_thing_is_told_once_and_as_soon_as_it_is_known() {
-        let mut watcher = Watcher::default();
+        let mut watcher = watcher();
         let mut view = JobView {
             warnings: vec!["dropped".to_owned(), "warning[P0903] graph: odd".to_owned()],
             restored_from: Some(CheckpointId(3)),
@@ -157,23 +176,34 @@ mod tests {
         let report = JobReport { ending: Ending::Cancelled, view };
         let ended = "warning: given up: 2\n\
                      debug: checkpoint 5 is complete, 2 in this run\n\
-                     cancelled after 0.00 s: 0 records read, 0 written\n\
+                     cancelled after 0 ms: 0 records read, 0 written\n\
                      last checkpoint: 5\n";
         assert_eq!(written(Level::DEBUG, || watcher.ended(&report)), ended);
     }
 
     #[test]
-    fn a_run_that_never_began_has_nothing_to_tell_when_it_fails() {
-        let mut watcher = Watcher::default();
+    fn a_run_that_came_nowhere_has_nothing_to_tell_when_it_fails() {
+        let mut watcher = watcher();
+        let metrics = Arc::new(OperatorMetrics::default());
+        let source = InstanceMetrics {
+            operator: "in".to_owned(),
+            subtask_index: 0,
+            metrics: Arc::clone(&metrics),
+            progress: Some(Arc::default()),
+        };
+        let view = JobView { instances: vec![source], ..JobView::default() };
+        watcher.started(&view);
+        watcher.look(&view);
         assert_eq!(written(Level::INFO, || watcher.failed()), "");
-        watcher.started(&JobView::default());
-        let says = "failed after 0.00 s: 0 records read, 0 written\n";
+        metrics.add_out(7);
+        watcher.look(&view);
+        let says = "failed after 0 ms: 7 records read, 0 written\n";
         assert_eq!(written(Level::INFO, || watcher.failed()), says);
     }
 
     #[test]
     fn who_is_quiet_neither_looks_nor_is_told() {
-        let mut watcher = Watcher::default();
+        let mut watcher = watcher();
         let view = JobView { warnings: vec!["dropped".to_owned()], ..JobView::default() };
         let says = written(Level::ERROR, || {
             assert_eq!(watcher.every(), None);

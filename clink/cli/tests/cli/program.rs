@@ -22,6 +22,15 @@ impl Done {
         self.stdout
     }
 
+    /// What a job that ran to its end printed, with nothing to tell but what it came to.
+    #[track_caller]
+    pub(crate) fn results(self) -> String {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        let stderr: Vec<&str> = self.stderr.lines().collect();
+        assert!(stderr.len() == 1 && stderr[0].starts_with("finished in "), "{stderr:?}");
+        self.stdout
+    }
+
     /// The same as JSON.
     #[track_caller]
     pub(crate) fn json(self) -> Value {

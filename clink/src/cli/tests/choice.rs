@@ -78,7 +78,8 @@ fn a_flag_that_is_nearly_one_is_named() {
     }
     let tip = "tip: --parallelism is a flag of `run` and `plan`";
     check(&[&COUNT], "list --parallelism 4", 2, &[tip]);
-    check(&[&COUNT], "completions bash --inptu x", 2, &["tip: --input is a flag of `run`"]);
+    check(&[&COUNT], "completions bash --inptu x", 2, &["tip: --input is a flag of `run` and"]);
+    check(&[&COUNT], "list --form x", 2, &["tip: --form is a flag of `plan`\n"]);
     for line in ["-x", "--away", "list --away"] {
         assert!(!said(&[&COUNT], line).1.contains("tip: a"), "{line}");
     }

@@ -47,7 +47,10 @@ fn a_folder_and_an_empty_file_are_no_input() {
     assert_complains(&run_on(&empty, &[]), 1, &says);
     let header = plain(folder.path(), "header.csv", FLIGHTS.lines().next().unwrap());
     let done = run_on(&header, &["--parallelism", "3"]);
-    assert_eq!((done.code, done.stdout, done.stderr), (Some(0), String::new(), String::new()));
+    assert_eq!(
+        (done.code, done.news().as_str(), done.stdout.as_str()),
+        (Some(0), "finished\n", "")
+    );
 }
 
 #[test]
@@ -98,7 +101,9 @@ fn a_wrong_type_is_placed_by_file_line_and_column() {
                     assert!(done.stderr.contains(&place), "{more:?}: {}", done.stderr);
                     assert!(done.stderr.contains("found `eleven`"), "{}", done.stderr);
                     assert!(done.stderr.starts_with("error: operator `csv_source` (op_0"));
-                    assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
+                    // What it had come to by then is not always the same.
+                    let lines = done.news().lines().filter(|line| *line != "failed").count();
+                    assert_eq!(lines, 1, "{}", done.stderr);
                 }
             }
         }
@@ -138,15 +143,15 @@ fn flags_that_make_no_sense_are_usage_errors() {
     let cases: &[(&[&str], &str)] = &[
         (&["--paralelism", "2"], "--parallelism"),
         (&["--unknown"], "unexpected argument '--unknown' found"),
-        (&["--parallelism", "0"], "0 is not in 1..=32768"),
-        (&["--parallelism", "many"], "invalid digit"),
-        (&["--parallelism", "32769"], "32769 is not in 1..=32768"),
-        (&["--channel-capacity", "0"], "0 is not in 1..=16777216"),
-        (&["--checkpoint-interval", "soon"], "expected a time such as `20ms`, `10s` or `5m`"),
-        (&["--checkpoint-interval", "0s"], "expected a time from 1ms to 24h, found `0s`"),
-        (&["--checkpoint-interval", "10"], "expected a time such as"),
-        (&["--checkpoint-timeout", "25h"], "expected a time from 1ms to 24h, found `25h`"),
-        (&["--scheduler", "fair"], "expected `pool`, `threads` or `simulation`, found `fair`"),
+        (&["--parallelism", "0"], "expected a whole number from 1 to 32768"),
+        (&["--parallelism", "many"], "expected a whole number from 1 to 32768"),
+        (&["--parallelism", "32769"], "expected a whole number from 1 to 32768"),
+        (&["--channel-capacity", "0"], "expected a whole number from 1 to 16777216"),
+        (&["--checkpoint-interval", "soon"], "such as `20ms`, `10s` or `5m`, found `soon`"),
+        (&["--checkpoint-interval", "0s"], "expected a time from 1ms to 24h, such as"),
+        (&["--checkpoint-interval", "10"], "expected a time from 1ms to 24h, such as"),
+        (&["--checkpoint-timeout", "25h"], "expected a time from 1ms to 24h, such as"),
+        (&["--scheduler", "fair"], "[possible values: pool, threads, simulation]"),
         (&["--seed", "1"], "--seed needs --scheduler simulation"),
         (&["--restore", "latest"], "--restore needs --checkpoint-dir"),
         (&["--input"], "a value is required for '--input <INPUT>'"),
@@ -174,7 +179,7 @@ fn the_longest_time_that_the_message_allows_is_allowed() {
 /// A complete checkpoint of the job in `folder`, and the files it consists of.
 fn checkpointed(folder: &Path, input: &Path) -> Vec<PathBuf> {
     let done = run_on(input, &["--checkpoint-dir", folder.to_str().unwrap()]);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), "last checkpoint: 1\n"));
+    assert_eq!((done.code, done.news().as_str()), (Some(0), "finished\nlast checkpoint: 1\n"));
     let mut files = Vec::new();
     let mut folders = vec![folder.join("delays/chk-1")];
     while let Some(next) = folders.pop() {
