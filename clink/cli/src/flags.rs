@@ -78,7 +78,7 @@ fn run_examples() -> Vec<Example> {
 }
 
 fn plan_examples() -> Vec<Example> {
-    let placed = "clink plan graph.json --form placement --workers alpha=4,beta=4";
+    let placed = "clink plan graph.json --form placement --workers alpha=8,beta=8";
     let drawn = "clink plan graph.json --form graph --format svg > graph.svg";
     vec![
         Example::new("Chains, subtasks and routing, with reasons", "clink plan graph.json"),

@@ -6,6 +6,7 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "a test writes its own files")]
 
+mod command_line;
 mod graphs;
 mod plan;
 mod program;
