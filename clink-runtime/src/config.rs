@@ -70,7 +70,7 @@ pub const NO_CHAINING: Setting = Setting {
     value: "",
     default: "",
     otherwise: "off: neighbours share a subtask where they can",
-    bounds: "",
+    bounds: "not with --fuse-par1",
     help: "Give every operator subtasks of its own",
 };
 
@@ -92,7 +92,7 @@ pub const CHECKPOINT_DIR: Setting = Setting {
     value: "DIR",
     default: "",
     otherwise: "none: nothing is kept",
-    bounds: "",
+    bounds: "a local folder, or its `file://` URL",
     help: "Folder for checkpoints",
 };
 
@@ -103,7 +103,7 @@ pub const CHECKPOINT_INTERVAL: Setting = Setting {
     value: "TIME",
     default: "10s",
     otherwise: "",
-    bounds: "1ms to 24h",
+    bounds: "1ms to 24h; only with --checkpoint-dir",
     help: "Time from the start of one checkpoint to the start of the next",
 };
 
@@ -114,7 +114,7 @@ pub const CHECKPOINT_TIMEOUT: Setting = Setting {
     value: "TIME",
     default: "10m",
     otherwise: "",
-    bounds: "1ms to 24h",
+    bounds: "1ms to 24h; only with --checkpoint-dir",
     help: "Time after which an unfinished checkpoint is given up",
 };
 
@@ -125,7 +125,7 @@ pub const RESTORE: Setting = Setting {
     value: "WHICH",
     default: "",
     otherwise: "start afresh, unless there are checkpoints",
-    bounds: "`latest`, a number, the path of a checkpoint, or `none`",
+    bounds: "`latest`, a number, the path of a checkpoint, or `none`; only with --checkpoint-dir",
     help: "Checkpoint to start from: `latest`, a number, the path of one, or `none`",
 };
 
@@ -136,7 +136,7 @@ pub const ALLOW_UNMATCHED_STATE: Setting = Setting {
     value: "",
     default: "",
     otherwise: "off: refuse",
-    bounds: "",
+    bounds: "only with --restore",
     help: "Restore although the checkpoint holds state that no operator of this job takes",
 };
 

@@ -259,8 +259,8 @@ mod tests {
         };
         check(
             not_found(vec![]),
-            "no checkpoint `7` in /x/job: there is no complete checkpoint; start without --restore, \
-             or name the --checkpoint-dir of the run to go on from",
+            "no checkpoint `7` in /x/job: there is no complete checkpoint; start without \
+             --restore, or name the --checkpoint-dir of the run to go on from",
             true,
         );
         check(not_found(vec![3, 4]), "no checkpoint `7` in /x/job: complete are 4, 3", true);

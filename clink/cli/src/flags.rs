@@ -1,11 +1,10 @@
 //! Makes the command line: the verbs, their flags, and examples of their use.
 
-use std::path::PathBuf;
-
-use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, Command, Error};
-use clink::cli::verbs::{Example, examples, with_plan_flags, with_run_flags, with_shell};
+use clap::{Command, Error};
+use clink::cli::verbs::{
+    Example, examples, with_graph, with_plan_flags, with_run_flags, with_shell,
+};
 
 /// What the program is called by.
 pub(crate) const PROGRAM: &str = "clink";
@@ -17,14 +16,6 @@ pub(crate) const PLAN: &str = "plan";
 pub(crate) const LIST: &str = "list";
 /// Writes what makes a shell complete the command line.
 pub(crate) const COMPLETIONS: &str = "completions";
-/// The file that holds the graph.
-pub(crate) const GRAPH: &str = "graph";
-/// What becomes of keys that this release does not know.
-pub(crate) const UNKNOWN_KEYS: &str = "unknown-keys";
-/// They are an error.
-pub(crate) const REFUSE: &str = "refuse";
-/// They are kept, with a warning.
-pub(crate) const KEEP: &str = "keep";
 
 const PACKAGES: &str = "A job package has the same verbs: `cargo run -- plan` in its folder.";
 
@@ -97,14 +88,4 @@ pub(crate) fn explain_graph(error: &mut Error) {
         let tip = format!("to run it: `{PROGRAM} {RUN} {word}`; to look at it: `{PLAN}`");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
-}
-
-fn with_graph(command: Command) -> Command {
-    let graph = Arg::new(GRAPH).value_name("GRAPH.json").required(true);
-    let graph = graph.value_parser(clap::value_parser!(PathBuf));
-    let unknown = Arg::new(UNKNOWN_KEYS).long(UNKNOWN_KEYS).value_name("WHAT");
-    let unknown = unknown.value_parser(PossibleValuesParser::new([REFUSE, KEEP]));
-    command
-        .arg(graph.help("The job graph; `-` is stdin"))
-        .arg(unknown.default_value(REFUSE).help("What to do with keys of a newer release"))
 }

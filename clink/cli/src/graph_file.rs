@@ -8,8 +8,6 @@ use clink::cli::verbs;
 use clink::{Job, JobError};
 use clink_plan::graph::JobGraphSpec;
 
-use crate::flags;
-
 /// What stands for stdin.
 const STDIN: &str = "-";
 
@@ -19,11 +17,11 @@ const STDIN: &str = "-";
 /// [`JobError::Options`] if the file cannot be read, [`JobError::Graph`] if what was read is no
 /// graph.
 pub(crate) fn job(matches: &ArgMatches) -> Result<Job, JobError> {
-    let file: &PathBuf = matches.get_one(flags::GRAPH).expect("the file is a required argument");
+    let file: &PathBuf = matches.get_one(verbs::GRAPH).expect("the file is a required argument");
     let text = text(file).map_err(JobError::Options)?;
     // Some editors begin a file with a mark of its byte order.
     let text = text.trim_start_matches('\u{feff}');
-    let keep = matches.get_one::<String>(flags::UNKNOWN_KEYS).is_some_and(|it| it == flags::KEEP);
+    let keep = matches.get_one::<String>(verbs::UNKNOWN_KEYS).is_some_and(|it| it == verbs::KEEP);
     let read = if keep { JobGraphSpec::from_json_tolerant } else { JobGraphSpec::from_json };
     let mut graph = read(text).map_err(JobError::Graph)?;
     if let Some(parallelism) = verbs::parallelism(matches) {

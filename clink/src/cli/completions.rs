@@ -11,9 +11,7 @@ const SHELL: &str = "shell";
 
 /// Adds the argument that names the shell, and how to put the script to use.
 pub fn with_shell(command: Command, program: &str) -> Command {
-    let shell =
-        Arg::new(SHELL).value_name("SHELL").required(true).value_parser(value_parser!(Shell));
-    command.arg(shell.help("The shell that is to complete it")).after_help(format!(
+    command.arg(shell_argument()).after_help(format!(
         "To put it to use:\n  \
          bash        source <({program} completions bash)\n  \
          zsh         source <({program} completions zsh)    (after compinit)\n  \
@@ -22,6 +20,12 @@ pub fn with_shell(command: Command, program: &str) -> Command {
          powershell  {program} completions powershell | Out-String | Invoke-Expression\n\
          In the file that the shell reads at its start it holds for every session."
     ))
+}
+
+/// Which shell.
+pub(super) fn shell_argument() -> Arg {
+    let shell = Arg::new(SHELL).value_name("SHELL").required(true);
+    shell.value_parser(value_parser!(Shell)).help("The shell that is to complete the line")
 }
 
 /// Writes the script for the shell that was named to stdout.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use clap::builder::StyledStr;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, Command};
 use clink_runtime::config;
 
 use crate::job::JobEntry;
@@ -12,6 +12,7 @@ use crate::job::JobEntry;
 use super::answer::Answer;
 use super::completions::with_shell;
 use super::examples::{Shown, examples, heading};
+use super::verb_flags::{help_flag, job_flag, version_flag};
 use super::verbs::{with_plan_flags, with_run_flags};
 
 /// Every verb and what it does.
@@ -87,16 +88,13 @@ fn names_of(argument: &Arg) -> Vec<String> {
 }
 
 fn with_version(command: Command) -> Command {
-    let version = Arg::new("version").long("version").short('V').action(ArgAction::Version);
-    command.disable_version_flag(true).arg(version.help("Print name and version"))
+    command.disable_version_flag(true).arg(version_flag())
 }
 
 fn with_shared_flags(command: Command, jobs: &[&'static JobEntry]) -> Command {
     let several = jobs.len() > 1;
-    let names = jobs.iter().map(|job| job.name).collect::<Vec<_>>();
-    let pick = Arg::new("job").long("job").value_name("NAME").help("Which job").value_parser(names);
-    let help = Arg::new("help").long("help").short('h').action(ArgAction::Help);
-    let command = command.disable_help_flag(true).arg(help.help("Print help"));
+    let pick = job_flag(jobs.iter().map(|job| job.name).collect());
+    let command = command.disable_help_flag(true).arg(help_flag());
     command.arg(pick.required(several).hide(!several))
 }
 

@@ -22,6 +22,7 @@ mod signals;
 mod style;
 mod suggest;
 mod summary;
+mod verb_flags;
 pub mod verbs;
 mod watcher;
 

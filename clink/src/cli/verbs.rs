@@ -1,8 +1,7 @@
 //! Are the verbs that a job's own command line and the stand-alone one share.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use clink_plan::deploy::{WorkerSlots, place};
 use clink_plan::explain::{Form, Format, Shown, diagnostics_to_json};
 use clink_plan::planner::JobPlan;
@@ -14,6 +13,7 @@ use clink_runtime::{RuntimeError, config};
 use crate::job::{Job, JobError};
 use crate::run::{RunOptions, with_engine_flags};
 
+use super::verb_flags::{graph_flags, plan_flags};
 use super::watcher::Watcher;
 use super::{Exit, say, signals};
 
@@ -22,6 +22,7 @@ pub use super::examples::{Example, examples};
 pub use super::log::{LogFormat, LogOptions, start as start_log};
 pub use super::say::{complain, exit_of, print, refuse};
 pub use super::suggest::explain;
+pub use super::verb_flags::{GRAPH, KEEP, UNKNOWN_KEYS, own_flags};
 
 /// The worker of a placement for which none was named: this process.
 const THIS_PROCESS: &str = "here";
@@ -33,53 +34,12 @@ pub fn with_run_flags(command: Command) -> Command {
 
 /// Adds the flags of `plan` and the engine's.
 pub fn with_plan_flags(command: Command) -> Command {
-    let form = Arg::new("form")
-        .long("form")
-        .value_name("FORM")
-        .value_parser(form_parser())
-        .default_value("plan");
-    let format =
-        Arg::new("format").long("format").value_name("FORMAT").value_parser(format_parser());
-    let workers = Arg::new("workers").long("workers").value_name("NAME=SLOTS,…");
-    let workers = workers.value_parser(worker).value_delimiter(',').action(ArgAction::Append);
-    let here = "The workers of a placement and their slots [without it: this process]";
-    with_engine_flags(
-        command
-            .arg(form.help("Which form of the job"))
-            .arg(format.default_value("text").help("How to show it"))
-            .arg(workers.help(here)),
-    )
+    with_engine_flags(command.args(plan_flags()))
 }
 
-fn form_parser() -> impl TypedValueParser<Value = Form> {
-    let values = Form::ALL.iter().map(|form| possible(form.as_str(), form.help()));
-    PossibleValuesParser::new(values).map(|name| {
-        let form = Form::ALL.iter().find(|form| form.as_str() == name);
-        *form.expect("the parser takes the names of forms only")
-    })
-}
-
-fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let values = Format::ALL.iter().map(|format| possible(format.as_str(), format.help()));
-    PossibleValuesParser::new(values).map(|name| {
-        let format = Format::ALL.iter().find(|format| format.as_str() == name);
-        *format.expect("the parser takes the names of formats only")
-    })
-}
-
-fn possible(name: &'static str, help: &'static str) -> clap::builder::PossibleValue {
-    clap::builder::PossibleValue::new(name).help(help)
-}
-
-/// Parses `NAME=SLOTS`.
-fn worker(text: &str) -> Result<WorkerSlots, String> {
-    let wanted = || format!("expected NAME=SLOTS, as in `alpha=4,beta=4`, found `{text}`");
-    let (name, slots) = text.split_once('=').ok_or_else(wanted)?;
-    let slots: u32 = slots.parse().map_err(|_| wanted())?;
-    if name.trim().is_empty() || slots == 0 {
-        return Err(wanted());
-    }
-    Ok(WorkerSlots::new(name.trim(), slots))
+/// Adds the graph that the stand-alone command's verbs work on.
+pub fn with_graph(command: Command) -> Command {
+    command.args(graph_flags())
 }
 
 /// The parallelism that the command line asks for.

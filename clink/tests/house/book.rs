@@ -1,5 +1,6 @@
 //! Compares the generated pages of the book with the tables they are generated from.
 
+use clink::cli::verbs::own_flags;
 use clink_runtime::config::SETTINGS;
 use clink_runtime::registry::builtin::types;
 
@@ -19,6 +20,30 @@ fn the_configuration_page_lists_every_setting() {
         );
     }
     compare_part("book/src/configuration.md", "settings", &table);
+}
+
+#[test]
+fn the_configuration_page_lists_the_flags_that_verbs_have_of_their_own() {
+    let mut table = "| flag | verbs | value | default | accepted | what it does |\n".to_owned();
+    table += "|---|---|---|---|---|---|\n";
+    for (verbs, flag) in own_flags() {
+        let short = flag.get_short().map(|short| format!("`-{short}`, ")).unwrap_or_default();
+        let takes = flag.get_action().takes_values();
+        let names = flag.get_value_names().unwrap_or_default();
+        let value = if takes { names.join(" ") } else { String::new() };
+        let name = match flag.get_long() {
+            Some(long) => format!("{short}`--{long}`"),
+            None => format!("`{value}`"),
+        };
+        let default = flag.get_default_values().first();
+        let default = default.map(|value| value.to_string_lossy()).unwrap_or_default();
+        let values = flag.get_possible_values();
+        let values = values.iter().map(|value| format!("`{}`", value.get_name()));
+        let values = if takes { values.collect::<Vec<_>>().join(", ") } else { String::new() };
+        let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
+        table += &format!("| {name} | {verbs} | {value} | {default} | {values} | {help} |\n");
+    }
+    compare_part("book/src/configuration.md", "verbs", &table);
 }
 
 #[test]

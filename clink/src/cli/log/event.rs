@@ -6,6 +6,9 @@ use serde_json::{Number, Value};
 use tracing::Level;
 use tracing::field::{Field, Visit};
 
+/// Where what the command says comes from; a span of that name is around a whole run.
+pub(super) const OURS: &str = "clink";
+
 /// The field whose value stands for the message in text.
 pub(super) const SHOWN: &str = "shown";
 
@@ -31,6 +34,8 @@ pub(super) struct Said<'a> {
     pub(super) spans: Vec<&'static str>,
     /// What they hold, the outermost first.
     pub(super) around: Vec<(&'static str, Value)>,
+    /// What the run as a whole holds: which job it is.
+    pub(super) run: Vec<(&'static str, Value)>,
 }
 
 impl Said<'_> {

@@ -1,7 +1,7 @@
 //! Writes an event as one JSON object on one line (pure).
 //!
-//! `time`, `level` and `message` come first; `target` and `spans` where an author logs; then the
-//! values of the event and of the spans around it.
+//! `time`, `level` and `message` come first; `target` and `spans` where an author logs, and
+//! the `job` of a run; then the values of the event and of the spans around it.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use tracing::Level;
 use super::event::Said;
 
 /// Names that a line has of its own; a value of that name stands under `fields.NAME`.
-const OWN: [&str; 5] = ["time", "level", "message", "target", "spans"];
+const OWN: [&str; 6] = ["time", "level", "message", "target", "spans", "job"];
 
 /// One event as a line.
 pub(super) fn line(said: &Said<'_>) -> String {
@@ -26,6 +26,9 @@ pub(super) fn line(said: &Said<'_>) -> String {
         if !spans.is_empty() {
             members.push(("spans".to_owned(), Value::from(spans)));
         }
+    }
+    for (name, value) in &said.run {
+        members.push(((*name).to_owned(), value.clone()));
     }
     for (name, value) in said.values() {
         let taken = OWN.contains(name);

@@ -8,7 +8,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::LogFormat;
-use super::event::{Fields, Said};
+use super::event::{Fields, OURS, Said};
 use super::{json, text};
 
 /// Takes a finished line.
@@ -46,16 +46,20 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        let (mut spans, mut around) = (Vec::new(), Vec::new());
+        let (mut spans, mut around, mut run) = (Vec::new(), Vec::new(), Vec::new());
         for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
-            spans.push(span.name());
-            if let Some(fields) = span.extensions().get::<Fields>() {
-                around.extend(fields.named.iter().cloned());
+            let extensions = span.extensions();
+            let held = extensions.get::<Fields>().into_iter().flat_map(|fields| &fields.named);
+            if span.metadata().target() == OURS {
+                run.extend(held.cloned());
+            } else {
+                spans.push(span.name());
+                around.extend(held.cloned());
             }
         }
         let metadata = event.metadata();
         let (level, target) = (*metadata.level(), metadata.target());
-        let said = Said { at_ms: self.clock.now_ms(), level, target, fields, spans, around };
+        let said = Said { at_ms: self.clock.now_ms(), level, target, fields, spans, around, run };
         (self.put)(&match self.format {
             LogFormat::Text => text::line(&said, self.colours),
             LogFormat::Json => json::line(&said),

@@ -78,9 +78,10 @@ fn what_comes_from_the_input_cannot_move_the_cursor() {
 fn a_line_is_one_object_whatever_it_says() {
     let found = objects(|| {
         info!(target: "clink", checkpoint = 7_u64, "two\nlines \"quoted\"");
-        let _job = info_span!(target: "my_job", "outer", job = "a", n = 1).entered();
-        let span =
-            info_span!(target: "my_job", "inner", operator = "b", late = tracing::field::Empty);
+        let _run = info_span!(target: "clink", "job", job = "a").entered();
+        let _outer = info_span!(target: "my_job", "outer", job = "b", n = 1).entered();
+        let late = tracing::field::Empty;
+        let span = info_span!(target: "my_job", "inner", operator = "b", late = late);
         span.record("late", true);
         let _span = span.entered();
         tracing::error!(target: "my_job", n = 2, level = "mine", mean = f64::NAN, half = 0.5);
@@ -89,7 +90,7 @@ fn a_line_is_one_object_whatever_it_says() {
         json!({"level": "info", "message": "two\nlines \"quoted\"", "checkpoint": 7}),
         json!({
             "level": "error", "message": "", "target": "my_job", "spans": ["outer", "inner"],
-            "job": "a", "n": 2, "operator": "b", "late": true, "fields.level": "mine",
+            "job": "a", "fields.job": "b", "n": 2, "operator": "b", "late": true, "fields.level": "mine",
             "mean": "NaN", "half": 0.5,
         }),
     ];
