@@ -23,7 +23,7 @@ fn the_configuration_page_lists_every_setting() {
 }
 
 #[test]
-fn the_configuration_page_lists_the_flags_that_verbs_have_of_their_own() {
+fn the_page_on_the_command_line_lists_the_flags_that_verbs_have_of_their_own() {
     let mut table = "| flag | verbs | value | default | accepted | what it does |\n".to_owned();
     table += "|---|---|---|---|---|---|\n";
     for (verbs, flag) in own_flags() {
@@ -43,7 +43,7 @@ fn the_configuration_page_lists_the_flags_that_verbs_have_of_their_own() {
         let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
         table += &format!("| {name} | {verbs} | {value} | {default} | {values} | {help} |\n");
     }
-    compare_part("book/src/configuration.md", "verbs", &table);
+    compare_part("book/src/command-line.md", "verbs", &table);
 }
 
 #[test]

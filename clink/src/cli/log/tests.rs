@@ -90,7 +90,8 @@ fn a_line_is_one_object_whatever_it_says() {
         json!({"level": "info", "message": "two\nlines \"quoted\"", "checkpoint": 7}),
         json!({
             "level": "error", "message": "", "target": "my_job", "spans": ["outer", "inner"],
-            "job": "a", "fields.job": "b", "n": 2, "operator": "b", "late": true, "fields.level": "mine",
+            "job": "a", "fields.job": "b", "n": 2, "operator": "b", "late": true,
+            "fields.level": "mine",
             "mean": "NaN", "half": 0.5,
         }),
     ];
