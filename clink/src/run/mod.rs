@@ -12,7 +12,8 @@ use crate::job::{Job, JobError};
 pub use clink_plan::planner::PlanOptions;
 pub use clink_runtime::checkpoint::store::RestorePoint;
 pub use clink_runtime::local::{
-    CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver, Observer, Signal,
+    CheckpointCost, CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver,
+    Observer, Signal, SubtaskView,
 };
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;
