@@ -140,6 +140,17 @@ pub const ALLOW_UNMATCHED_STATE: Setting = Setting {
     help: "Restore although the checkpoint holds state that no operator of this job takes",
 };
 
+/// Where metrics can be read.
+pub const METRICS_ADDR: Setting = Setting {
+    flag: "metrics-addr",
+    variable: "CLINK_METRICS_ADDR",
+    value: "ADDR",
+    default: "",
+    otherwise: "nowhere",
+    bounds: "`127.0.0.1:PORT`, `[::1]:PORT` or `localhost:PORT`; port 0 picks one",
+    help: "Address of this machine at which `/metrics` can be read while the job runs",
+};
+
 /// Every engine setting: the flags of the command line, their variables and the book's table are
 /// made from these.
 pub const SETTINGS: &[Setting] = &[
@@ -154,6 +165,7 @@ pub const SETTINGS: &[Setting] = &[
     CHECKPOINT_TIMEOUT,
     RESTORE,
     ALLOW_UNMATCHED_STATE,
+    METRICS_ADDR,
 ];
 
 /// Subtasks that the scheduler with a thread for each takes: well below what systems allow a

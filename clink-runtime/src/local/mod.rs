@@ -154,7 +154,12 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// How often it wants to look; `None` for never.
+    /// The job's metrics can be read at this URL from now on.
+    fn serving(&mut self, url: &str) {
+        let _ = url;
+    }
+
+    /// How often it wants to look; `None` for only at the end.
     fn every(&self) -> Option<Duration>;
     /// Looks.
     fn look(&mut self, view: &JobView);

@@ -197,7 +197,7 @@ pub const SERIES: &[Series] = &[
         "clink_watermark_ms",
         Kind::Gauge,
         "milliseconds since the epoch",
-        "Last watermark that an operator sent on; none before the first, +Inf at the end of the input.",
+        "Last watermark that an operator sent on; none before the first, +Inf at the end of input.",
         Read::Operator(|read| read.counters.watermark().map(Value::Millis)),
     ),
     series(

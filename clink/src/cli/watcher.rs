@@ -86,6 +86,10 @@ impl<W: Write> Observer for Watcher<W> {
         self.tell(&news);
     }
 
+    fn serving(&mut self, url: &str) {
+        self.tell(&[format!("metrics: {url}")]);
+    }
+
     fn look(&mut self, view: &JobView) {
         let news = self.warnings(view);
         self.tell(&news);
@@ -110,7 +114,8 @@ mod tests {
             ..JobView::default()
         };
         watcher.started(&view);
-        let started = "dropped\nrestored from checkpoint 3\n";
+        watcher.serving("http://[::1]:9/metrics");
+        let started = "dropped\nrestored from checkpoint 3\nmetrics: http://[::1]:9/metrics\n";
         assert_eq!(told(&watcher), started);
         watcher.look(&view);
         assert_eq!(told(&watcher), started);

@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test writes its own files")]
 
 mod graphs;
+mod metrics;
 mod plan;
 mod program;
 mod run;
