@@ -231,8 +231,8 @@ impl Members<'_> {
     ) -> InstanceMetrics {
         InstanceMetrics {
             operator: op.id.clone(),
-            name: op.display_name.clone(),
-            uid: op.uid.clone(),
+            name: op.display_name.as_str().into(),
+            uid: op.uid.as_str().into(),
             subtask_index: self.task.subtask_idx_in_op,
             is_sink: op.kind == ChainOpKind::Sink,
             metrics: Arc::clone(&member.metrics),

@@ -105,9 +105,9 @@ pub struct InstanceMetrics {
     /// Id of the operator in the graph.
     pub operator: String,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// The author's uid; empty when none was given.
-    pub uid: String,
+    pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
     /// True if nothing reads it.
@@ -126,7 +126,7 @@ pub struct JobView {
     /// Every operator instance.
     pub instances: Vec<InstanceMetrics>,
     /// Every subtask.
-    pub subtasks: Vec<SubtaskView>,
+    pub subtasks: Arc<[SubtaskView]>,
     /// True if it takes checkpoints.
     pub takes_checkpoints: bool,
     /// Checkpoints completed.
@@ -244,7 +244,7 @@ impl LocalExecutor<'_> {
         let view = JobView {
             job: self.options.job.clone(),
             instances: built.metrics,
-            subtasks: built.watched,
+            subtasks: built.watched.into(),
             takes_checkpoints: store.is_some(),
             restored_from: restored.as_ref().map(|job| job.id()),
             warnings: notes,

@@ -70,7 +70,7 @@ pub struct Closer {
 }
 
 impl Closer {
-    /// Ends it: [`LoopbackListener::accept`] returns, once nobody who came before is left.
+    /// Ends it: [`LoopbackListener::accept`] returns, and whoever still waits is not answered.
     ///
     /// # Errors
     /// If the thread that accepts could not be woken; it ends when somebody connects.

@@ -159,7 +159,7 @@ fn a_sender_is_blocked_while_its_channel_is_full_and_a_receiver_idle_while_it_is
         Ok(())
     });
     let view = job.unwrap().run(&simulated(3, 1)).unwrap().view;
-    for subtask in &view.subtasks {
+    for subtask in view.subtasks.iter() {
         let times = subtask.times();
         let age = times.busy + times.idle + times.blocked + times.ready;
         let ran_ms = u64::try_from(view.now_ms - view.started_ms).unwrap();

@@ -16,8 +16,8 @@ fn view(now_ms: i64, sources: &[(&str, u64, u64, u64)]) -> JobView {
         progress.set(done, total, 0);
         InstanceMetrics {
             operator: operator.to_owned(),
-            name: String::new(),
-            uid: String::new(),
+            name: "".into(),
+            uid: "".into(),
             subtask_index: 0,
             is_sink: false,
             metrics: Arc::new(metrics),

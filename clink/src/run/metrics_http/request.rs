@@ -78,7 +78,7 @@ fn values<'h>(headers: &'h [Header<'h>], name: &'static str) -> impl Iterator<It
 fn is_here(host: &[u8]) -> bool {
     let Ok(host) = std::str::from_utf8(host) else { return false };
     let (name, port) = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((name, rest)) if rest.is_empty() => (name, None),
+        Some((name, "")) => (name, None),
         Some((name, rest)) => (name, rest.strip_prefix(':').or(Some("none"))),
         None => host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port))),
     };
