@@ -173,6 +173,17 @@ pub const QUIET: Setting = Setting {
     help: "Nothing on stderr but errors",
 };
 
+/// Where metrics can be read.
+pub const METRICS_ADDR: Setting = Setting {
+    flag: "metrics-addr",
+    variable: "CLINK_METRICS_ADDR",
+    value: "ADDR",
+    default: "",
+    otherwise: "nowhere",
+    bounds: "`127.0.0.1:PORT`, `[::1]:PORT` or `localhost:PORT`; port 0 picks one",
+    help: "Address of this machine at which `/metrics` can be read while the job runs",
+};
+
 /// Every engine setting: the flags of the command line, their variables and the book's table are
 /// made from these.
 pub const SETTINGS: &[Setting] = &[
@@ -187,6 +198,7 @@ pub const SETTINGS: &[Setting] = &[
     CHECKPOINT_TIMEOUT,
     RESTORE,
     ALLOW_UNMATCHED_STATE,
+    METRICS_ADDR,
     LOG_LEVEL,
     LOG_FORMAT,
     QUIET,

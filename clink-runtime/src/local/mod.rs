@@ -4,6 +4,7 @@ mod build;
 mod coordinator;
 mod recorder;
 mod run;
+mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -34,6 +35,7 @@ use build::Wiring;
 use coordinator::{JobCoordinator, JobFacts};
 use recorder::{GivenUp, Recorder};
 use run::Run;
+pub use view::{CheckpointCost, SubtaskView};
 
 /// Where and how often to save.
 #[derive(Clone, Debug)]
@@ -102,8 +104,14 @@ pub enum Ending {
 pub struct InstanceMetrics {
     /// Id of the operator in the graph.
     pub operator: String,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The author's uid; empty when none was given.
+    pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
+    /// True if nothing reads it.
+    pub is_sink: bool,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
     /// How far it has come, for a source.
@@ -113,14 +121,22 @@ pub struct InstanceMetrics {
 /// What can be told of a job at some moment.
 #[derive(Clone, Debug, Default)]
 pub struct JobView {
+    /// The job's name.
+    pub job: String,
     /// Every operator instance.
     pub instances: Vec<InstanceMetrics>,
+    /// Every subtask.
+    pub subtasks: Arc<[SubtaskView]>,
+    /// True if it takes checkpoints.
+    pub takes_checkpoints: bool,
     /// Checkpoints completed.
     pub checkpoints_completed: u64,
     /// Checkpoints given up.
     pub checkpoints_aborted: u64,
     /// The last complete checkpoint of this run and when it was, in milliseconds since the epoch.
     pub last_checkpoint: Option<(CheckpointId, i64)>,
+    /// What that checkpoint took.
+    pub last_checkpoint_cost: Option<CheckpointCost>,
     /// The checkpoint this run started from.
     pub restored_from: Option<CheckpointId>,
     /// What a person should know though the run goes on.
@@ -138,7 +154,12 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// How often it wants to look; `None` for never.
+    /// The job's metrics can be read at this URL from now on.
+    fn serving(&mut self, url: &str) {
+        let _ = url;
+    }
+
+    /// How often it wants to look; `None` for only at the end.
     fn every(&self) -> Option<Duration>;
     /// Looks.
     fn look(&mut self, view: &JobView);
@@ -221,7 +242,10 @@ impl LocalExecutor<'_> {
         let built = wiring.build()?;
         notes.splice(0..0, self.plan.warnings.iter().map(ToString::to_string));
         let view = JobView {
+            job: self.options.job.clone(),
             instances: built.metrics,
+            subtasks: built.watched.into(),
+            takes_checkpoints: store.is_some(),
             restored_from: restored.as_ref().map(|job| job.id()),
             warnings: notes,
             started_ms: clock.now_ms(),

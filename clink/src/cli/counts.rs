@@ -1,8 +1,7 @@
 //! Adds up what the instances of a job have counted (pure).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use clink_plan::graph::{InputRef, JobGraphSpec};
 use clink_runtime::local::JobView;
 
 /// What the instances of a job have counted.
@@ -23,17 +22,9 @@ pub(super) struct Counts {
     pub(super) watermark_ms: Option<i64>,
 }
 
-/// The operators whose output nobody reads.
-pub(super) fn sinks(graph: &JobGraphSpec) -> BTreeSet<String> {
-    let inputs = graph.operators.iter().flat_map(|operator| &operator.inputs);
-    let read: BTreeSet<&str> = inputs.map(|input| InputRef::parse(input).operator).collect();
-    let ids = graph.operators.iter().map(|operator| operator.id.as_str());
-    ids.filter(|id| !read.contains(id)).map(str::to_owned).collect()
-}
-
 impl Counts {
-    /// What stands in a view of a job with these sinks.
-    pub(super) fn of(view: &JobView, sinks: &BTreeSet<String>) -> Self {
+    /// What stands in a view.
+    pub(super) fn of(view: &JobView) -> Self {
         let mut counts = Self::default();
         let mut ends: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for instance in &view.instances {
@@ -46,7 +37,7 @@ impl Counts {
                 source.0 += done.min(total);
                 source.1 += total;
             }
-            if sinks.contains(&instance.operator) {
+            if instance.is_sink {
                 counts.written += instance.metrics.records_in();
                 let so_far = instance.metrics.watermark();
                 counts.watermark_ms = counts.watermark_ms.into_iter().chain(so_far).min();
@@ -62,18 +53,71 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use clink_plan::graph::JobGraphSpec;
+    use std::sync::Arc;
 
-    use super::sinks;
+    use clink_runtime::local::InstanceMetrics;
+    use clink_runtime::metrics::{OperatorMetrics, SourceMetrics};
+
+    use super::*;
+
+    fn instance(operator: &str, is_sink: bool, metrics: OperatorMetrics) -> InstanceMetrics {
+        InstanceMetrics {
+            operator: operator.to_owned(),
+            name: "".into(),
+            uid: "".into(),
+            subtask_index: 0,
+            is_sink,
+            metrics: Arc::new(metrics),
+            progress: None,
+        }
+    }
+
+    /// An instance of a source that has read `out` records and stands at `done` of `total`.
+    fn source(operator: &str, out: u64, (done, total): (u64, u64)) -> InstanceMetrics {
+        let (metrics, progress) = (OperatorMetrics::default(), SourceMetrics::default());
+        metrics.add_out(out);
+        metrics.add_bad(1);
+        progress.set(done, total, 10 * out);
+        let progress = Some(Arc::new(progress));
+        InstanceMetrics { progress, ..instance(operator, false, metrics) }
+    }
+
+    /// An instance of a sink that has written `written` records up to a watermark.
+    fn sink(written: u64, watermark_ms: Option<i64>) -> InstanceMetrics {
+        let metrics = OperatorMetrics::default();
+        metrics.add_in(written);
+        watermark_ms.into_iter().for_each(|ms| metrics.set_watermark(ms));
+        instance("out", true, metrics)
+    }
+
+    fn counts(instances: Vec<InstanceMetrics>) -> Counts {
+        Counts::of(&JobView { instances, ..JobView::default() })
+    }
 
     #[test]
-    fn a_sink_is_what_nobody_reads() {
-        let graph = r#"{"ops":[
-            {"id":"in","type":"a","out_channel":"int64"},
-            {"id":"b.1","type":"b","out_channel":"int64","inputs":["in.0"]},
-            {"id":"late","type":"c","out_channel":"int64","inputs":["in::late"]},
-            {"id":"out","type":"d","out_channel":"int64","inputs":["b.1::"]}]}"#;
-        let found = sinks(&JobGraphSpec::from_json(graph).unwrap());
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["late", "out"]);
+    fn sources_read_sinks_write_and_the_slowest_sink_tells_the_time() {
+        let between = OperatorMetrics::default();
+        between.add_in(99);
+        between.set_watermark(1);
+        let found = counts(vec![
+            source("in", 5, (50, 100)),
+            source("in", 7, (0, 0)),
+            instance("map", false, between),
+            sink(3, Some(9)),
+            sink(4, Some(7)),
+            sink(0, None),
+        ]);
+        let bounded = Some((50, 100));
+        let expect =
+            Counts { read: 12, written: 7, bad: 2, bytes: 120, bounded, watermark_ms: Some(7) };
+        assert_eq!(found, expect);
+        assert_eq!(counts(vec![]), Counts::default());
+    }
+
+    #[test]
+    fn a_job_has_an_end_if_each_of_its_sources_has() {
+        assert_eq!(counts(vec![source("a", 0, (1, 2)), source("b", 0, (0, 0))]).bounded, None);
+        let both = counts(vec![source("a", 0, (9, 2)), source("b", 0, (1, 4))]);
+        assert_eq!(both.bounded, Some((3, 6)));
     }
 }

@@ -1,6 +1,5 @@
 //! Tells a person what they should know of a job, as soon as it is known.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clink_plan::graph::JobGraphSpec;
@@ -9,7 +8,7 @@ use clink_runtime::local::{Ending, JobReport, JobView, Observer};
 use clink_runtime::sys::clock::Clock;
 use tracing::Level;
 
-use super::counts::{Counts, sinks};
+use super::counts::Counts;
 use super::progress::ProgressLine;
 use super::say;
 use super::summary::Summary;
@@ -26,7 +25,6 @@ pub(super) struct Watcher {
     /// The machine's: a simulated job moves its own, and a person waits by another.
     clock: Clock,
     started_ms: i64,
-    sinks: BTreeSet<String>,
     /// What was known at the last look.
     seen: Option<Summary>,
     /// Warnings that the last look showed.
@@ -37,12 +35,12 @@ pub(super) struct Watcher {
 
 impl Watcher {
     pub(super) fn for_job(graph: &JobGraphSpec) -> Self {
-        Self::new(ProgressLine::for_job(graph), sinks(graph), Clock::system())
+        Self::new(ProgressLine::for_job(graph), Clock::system())
     }
 
-    fn new(line: Option<ProgressLine>, sinks: BTreeSet<String>, clock: Clock) -> Self {
+    fn new(line: Option<ProgressLine>, clock: Clock) -> Self {
         let (seen, told, saved) = (None, Vec::new(), None);
-        Self { line, started_ms: clock.now_ms(), clock, sinks, seen, told, saved }
+        Self { line, started_ms: clock.now_ms(), clock, seen, told, saved }
     }
 
     /// Takes the line of progress away.
@@ -56,7 +54,7 @@ impl Watcher {
     pub(super) fn ended(&mut self, report: &JobReport) {
         let view = &report.view;
         self.tell_news(view);
-        let summary = self.summary(view, Counts::of(view, &self.sinks));
+        let summary = self.summary(view, Counts::of(view));
         self.tell(summary, Some(report.ending));
     }
 
@@ -134,9 +132,13 @@ impl Observer for Watcher {
         self.started_ms = self.clock.now_ms();
     }
 
+    fn serving(&mut self, url: &str) {
+        tracing::info!(target: "clink", url, "metrics: {url}");
+    }
+
     fn look(&mut self, view: &JobView) {
         self.tell_news(view);
-        let counts = Counts::of(view, &self.sinks);
+        let counts = Counts::of(view);
         self.seen = Some(self.summary(view, counts));
         if let Some(line) = &mut self.line {
             line.draw(view, &counts);
@@ -155,7 +157,7 @@ mod tests {
     use super::*;
 
     fn watcher() -> Watcher {
-        Watcher::new(None, BTreeSet::new(), Clock::simulated(0))
+        Watcher::new(None, Clock::simulated(0))
     }
 
     #[test]
@@ -169,6 +171,8 @@ mod tests {
         let started = "warning: dropped\nwarning[P0903] graph: odd\nrestored from checkpoint 3\n";
         assert_eq!(written(Level::DEBUG, || watcher.started(&view)), started);
         assert_eq!(written(Level::DEBUG, || watcher.look(&view)), "");
+        let served = written(Level::DEBUG, || watcher.serving("http://[::1]:9/metrics"));
+        assert_eq!(served, "metrics: http://[::1]:9/metrics\n");
         view.warnings.push("given up: 1".to_owned());
         assert_eq!(written(Level::DEBUG, || watcher.look(&view)), "warning: given up: 1\n");
         view.warnings = vec!["dropped".to_owned(), "given up: 2".to_owned()];
@@ -187,7 +191,10 @@ mod tests {
         let metrics = Arc::new(OperatorMetrics::default());
         let source = InstanceMetrics {
             operator: "in".to_owned(),
+            name: "".into(),
+            uid: "".into(),
             subtask_index: 0,
+            is_sink: false,
             metrics: Arc::clone(&metrics),
             progress: Some(Arc::default()),
         };

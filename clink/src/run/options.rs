@@ -1,6 +1,7 @@
 //! Are the options of a run, as values and as command-line flags.
 
 use std::fmt::Display;
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -32,6 +33,9 @@ pub struct RunOptions {
     pub restore: Option<RestorePoint>,
     /// Restore although the checkpoint holds state that no operator takes.
     pub allow_unmatched_state: bool,
+    /// Where `/metrics` can be read over HTTP while the job runs: a loopback address, whose port 0
+    /// is one that is free. Needs the feature `metrics-http`.
+    pub metrics_addr: Option<SocketAddr>,
 }
 
 impl Default for RunOptions {
@@ -43,6 +47,7 @@ impl Default for RunOptions {
             checkpoints: None,
             restore: None,
             allow_unmatched_state: false,
+            metrics_addr: None,
         }
     }
 }
@@ -52,9 +57,17 @@ impl RunOptions {
         if self.restore.is_some() && self.checkpoints.is_none() {
             return Err(format!("--restore needs {NEEDS_DIR}"));
         }
-        Ok(())
+        match self.metrics_addr {
+            Some(address) if !address.ip().is_loopback() => Err(not_loopback(&address)),
+            Some(_) if !cfg!(feature = "metrics-http") => Err(NO_HTTP.to_owned()),
+            _ => Ok(()),
+        }
     }
 }
+
+/// Why a job package that has no server cannot serve.
+const NO_HTTP: &str = "--metrics-addr needs the feature `metrics-http` of clink: add \
+                       `features = [\"metrics-http\"]` to its line in the Cargo.toml of the job";
 
 /// What settings of checkpoints need.
 const NEEDS_DIR: &str = "--checkpoint-dir: where the checkpoints of this run go";
@@ -101,6 +114,7 @@ fn parser_of(setting: &Setting) -> ValueParser {
         config::CHECKPOINT_DIR => folder.into(),
         config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
         config::RESTORE => RestorePoint::from_str.into(),
+        config::METRICS_ADDR => loopback.into(),
         _ => clap::value_parser!(String),
     }
 }
@@ -130,6 +144,7 @@ impl RunOptions {
             checkpoints,
             restore: matches.get_one(config::RESTORE.flag).cloned(),
             allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
+            metrics_addr: matches.get_one(config::METRICS_ADDR.flag).copied(),
         };
         if options.allow_unmatched_state && options.restore.is_none() {
             refuse(matches, &[config::ALLOW_UNMATCHED_STATE], "--restore: what to start from")?;
@@ -209,6 +224,22 @@ fn folder(text: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// Parses an address that only this machine can reach.
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    let numbers = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let address: SocketAddr = numbers.as_deref().unwrap_or(text).parse().map_err(|_| {
+        format!("expected an address and a port, such as `127.0.0.1:9090`, found `{text}`")
+    })?;
+    if address.ip().is_loopback() { Ok(address) } else { Err(not_loopback(&address)) }
+}
+
+fn not_loopback(address: &SocketAddr) -> String {
+    format!(
+        "metrics can be read on this machine only: expected `127.0.0.1:PORT`, `[::1]:PORT` or \
+         `localhost:PORT`, found `{address}`"
+    )
+}
+
 /// Parses a span such as `20ms`, `10s` or `1h 30m`, from 1 ms to 1 day.
 fn span(text: &str) -> Result<Duration, String> {
     let bounds = Duration::from_millis(1)..=Duration::from_secs(86_400);
@@ -227,6 +258,39 @@ mod tests {
         assert_eq!(folder("state/of jobs"), Ok(PathBuf::from("state/of jobs")));
         assert_eq!(folder("file:///tmp/state"), Ok(PathBuf::from("/tmp/state")));
         assert!(folder("s3://bucket/state").unwrap_err().contains("the scheme `s3`"));
+    }
+
+    #[test]
+    fn metrics_are_for_this_machine() {
+        for (text, address) in [
+            ("127.0.0.1:9090", "127.0.0.1:9090"),
+            ("127.8.9.1:0", "127.8.9.1:0"),
+            ("[::1]:80", "[::1]:80"),
+            ("localhost:9090", "127.0.0.1:9090"),
+        ] {
+            assert_eq!(loopback(text), Ok(address.parse().unwrap()));
+        }
+        for text in ["0.0.0.0:9090", "[::]:9090", "192.0.2.1:9090", "[::ffff:127.0.0.1]:9090"] {
+            let error = loopback(text).unwrap_err();
+            assert!(error.contains("on this machine only"), "{text}: {error}");
+        }
+        for text in ["", "9090", ":9090", "localhost", "localhost:", "127.0.0.1", "127.0.0.1:70000"]
+        {
+            let error = loopback(text).unwrap_err();
+            assert!(error.contains("an address and a port"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn options_name_addresses_of_this_machine_and_features_that_are_there() {
+        let at = |address: &str| {
+            let metrics_addr = Some(address.parse().unwrap());
+            RunOptions { metrics_addr, ..RunOptions::default() }.check()
+        };
+        assert!(at("192.0.2.1:80").unwrap_err().contains("found `192.0.2.1:80`"));
+        let refusal = at("127.0.0.1:0").err();
+        let expected = (!cfg!(feature = "metrics-http")).then(|| NO_HTTP.to_owned());
+        assert_eq!(refusal, expected);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use clink::cli::verbs::own_flags;
 use clink_runtime::config::SETTINGS;
+use clink_runtime::metrics::series::SERIES;
 use clink_runtime::registry::builtin::types;
 
 use crate::catalogue::{graph_rules, macro_rules};
@@ -70,6 +71,33 @@ fn the_page_on_graphs_lists_every_built_in_type() {
         table += &format!("| `{}` | {} | {} | {params} |\n", of.type_name, of.input, of.output);
     }
     compare_part("book/src/graphs.md", "builtins", &table);
+}
+
+#[test]
+fn the_page_on_metrics_lists_every_series() {
+    let mut table =
+        "| series | kind | unit | of each | what it says |\n|---|---|---|---|---|\n".to_owned();
+    for series in SERIES {
+        table += &format!(
+            "| `{}` | {} | {} | {} | {} |\n",
+            series.name,
+            series.kind.as_str(),
+            series.unit,
+            series.read.subject(),
+            series.help
+        );
+    }
+    compare_part("book/src/metrics.md", "series", &table);
+    let mut labels = "| of each | labels |\n|---|---|\n".to_owned();
+    let mut told = Vec::new();
+    for read in SERIES.iter().map(|series| series.read) {
+        if !told.contains(&read.subject()) {
+            told.push(read.subject());
+            let names: Vec<_> = read.labels().iter().map(|name| format!("`{name}`")).collect();
+            labels += &format!("| {} | {} |\n", read.subject(), names.join(", "));
+        }
+    }
+    compare_part("book/src/metrics.md", "labels", &labels);
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod calls;
 mod derived_keys;
+mod exposition;
 mod failures;
 mod files;
 mod flush;
@@ -19,6 +20,7 @@ mod idle;
 mod key_rows;
 mod keys;
 mod many;
+mod metrics;
 mod own_graph;
 mod problems;
 mod recording;

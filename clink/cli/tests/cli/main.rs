@@ -8,6 +8,7 @@
 
 mod command_line;
 mod graphs;
+mod metrics;
 mod plan;
 mod program;
 mod run;
