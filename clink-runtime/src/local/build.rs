@@ -231,7 +231,7 @@ impl Members<'_> {
     ) -> InstanceMetrics {
         InstanceMetrics {
             operator: op.id.clone(),
-            name: op.display_name.as_str().into(),
+            name: member.ctx.name().into(),
             uid: op.uid.as_str().into(),
             subtask_index: self.task.subtask_idx_in_op,
             is_sink: op.kind == ChainOpKind::Sink,
@@ -247,7 +247,7 @@ impl Members<'_> {
         let clock = self.wiring.clock.clone();
         SubtaskView {
             operator: first.id.clone(),
-            name: first.display_name.clone(),
+            name: self.member(first).ctx.name().to_owned(),
             uid: first.uid.clone(),
             subtask_index: self.task.subtask_idx_in_op,
             metrics: Arc::new(SubtaskMetrics::new(clock.elapsed())),

@@ -91,6 +91,7 @@ fn a_job_at_work_tells_its_metrics_and_stops_telling_when_it_ends() {
     assert_eq!(values(&text, "clink_records_out_total", "numbers"), [1.0, 1.0]);
     assert_eq!(values(&text, "clink_records_in_total", "tenfold"), [1.0, 1.0]);
     assert_eq!(values(&text, "clink_channel_capacity_records", "gone"), [2.0 * 2_048.0]);
+    assert!(text.contains("operator=\"tenfold\",name=\"multiply_int64\",uid=\"\""), "{text}");
     assert!(values(&text, "clink_records_in_total", "numbers").is_empty(), "{text}");
     // Nothing is left to be done, so that time goes by for all of them.
     let idle = || values(&get(&address, "/metrics").1, "clink_idle_seconds_total", "numbers");
