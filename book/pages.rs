@@ -9,6 +9,9 @@ mod pages {
     #[doc = include_str!("src/first-job.md")]
     mod first_job {}
 
+    #[doc = include_str!("src/files.md")]
+    mod files {}
+
     #[doc = include_str!("src/testing.md")]
     mod testing {}
 }

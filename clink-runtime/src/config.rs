@@ -184,6 +184,28 @@ pub const METRICS_ADDR: Setting = Setting {
     help: "Address of this machine at which `/metrics` can be read while the job runs",
 };
 
+/// What becomes of a record that does not fit its type.
+pub const ON_BAD_RECORD: Setting = Setting {
+    flag: "on-bad-record",
+    variable: "CLINK_ON_BAD_RECORD",
+    value: "fail|skip|FILE",
+    default: "fail",
+    otherwise: "",
+    bounds: "`fail`, `skip`, or a path with a `.` or a `/` in it",
+    help: "A record that does not fit: `fail` the job, `skip` and count it, or keep it in a file",
+};
+
+/// Longest record of text.
+pub const MAX_RECORD_BYTES: Setting = Setting {
+    flag: "max-record-bytes",
+    variable: "CLINK_MAX_RECORD_BYTES",
+    value: "BYTES",
+    default: "16777216",
+    otherwise: "",
+    bounds: "1 to 1073741824",
+    help: "Longest record of text, without its line end; a longer one is a bad record",
+};
+
 /// Every engine setting: the flags of the command line, their variables and the book's table are
 /// made from these.
 pub const SETTINGS: &[Setting] = &[
@@ -198,11 +220,20 @@ pub const SETTINGS: &[Setting] = &[
     CHECKPOINT_TIMEOUT,
     RESTORE,
     ALLOW_UNMATCHED_STATE,
+    ON_BAD_RECORD,
+    MAX_RECORD_BYTES,
     METRICS_ADDR,
     LOG_LEVEL,
     LOG_FORMAT,
     QUIET,
 ];
+
+/// Longest record of text by default, without its line end, in bytes: it bounds memory when a file
+/// has no newlines at all.
+pub const RECORD_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Longest limit of a record accepted, in bytes: columns of text hold 2 GiB.
+pub const RECORD_BYTES_MAX_MAX: u32 = 1 << 30;
 
 /// Subtasks that the scheduler with a thread for each takes: well below what systems allow a
 /// process, for near that limit threads fail to start in ways that end the process.

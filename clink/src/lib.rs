@@ -76,13 +76,20 @@ pub use stream::{DataStream, KeyedDataStream, Pipeline};
 
 /// Sources and sinks over files.
 pub mod files {
-    pub use clink_runtime::operator::sink::{CsvSink, NdjsonSink, csv_sink, ndjson_sink};
-    pub use clink_runtime::operator::source::{CsvSource, NdjsonSource, csv, ndjson};
+    pub use clink_runtime::operator::sink::{
+        Compression, CsvSink, NdjsonSink, PartsSink, Rotation, TextSink, csv_sink, ndjson_sink,
+        text_sink,
+    };
+    #[cfg(feature = "parquet")]
+    pub use clink_runtime::operator::sink::{ParquetSink, parquet_sink};
+    pub use clink_runtime::operator::source::{
+        CsvSource, NdjsonSource, RecordError, TextSource, csv, ndjson, text,
+    };
 }
 
-/// Sinks that need no configuration.
+/// Sinks that need no configuration, and what [`DataStream::collect`] gives.
 pub mod sinks {
-    pub use clink_runtime::operator::sink::{Blackhole, Print, blackhole, print};
+    pub use clink_runtime::operator::sink::{Blackhole, Collected, Print, blackhole, print};
 }
 
 /// What operators remember: the types for `#[state]` fields, and what goes with them.

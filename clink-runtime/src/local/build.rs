@@ -13,6 +13,7 @@ use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
 use crate::channel::gate::{InputGate, OutputGate, OutputGroup};
 use crate::metrics::{SourceMetrics, SubtaskMetrics};
 use crate::operator::RuntimeContext;
+use crate::operator::context::JobShared;
 use crate::registry::{BuildError, NewSource};
 use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
 use crate::subtask::RuntimeError;
@@ -46,6 +47,7 @@ pub(super) struct Wiring<'a> {
     pub(super) events: Sender<SubtaskEvent>,
     pub(super) restored: Option<Arc<dyn RestoredState>>,
     pub(super) checkpoints: bool,
+    pub(super) shared: Arc<JobShared>,
 }
 
 /// The subtasks, in the order of the plan, and what belongs to all of them.
@@ -263,6 +265,7 @@ impl Members<'_> {
         let position = self.positions.get(op.id.as_str()).copied().unwrap_or_default();
         let operator_id = OperatorId::of(position, &op.uid, &op.id);
         let PlannedTask { subtask_idx_in_op, parallelism, key_groups, .. } = *self.task;
+        let metrics = Arc::default();
         Member {
             ctx: RuntimeContext {
                 operator: op.id.clone(),
@@ -274,6 +277,8 @@ impl Members<'_> {
                 parallelism,
                 restored: self.wiring.restored.is_some(),
                 clock: self.wiring.clock.clone(),
+                metrics: Arc::clone(&metrics),
+                shared: Arc::clone(&self.wiring.shared),
             },
             instance: Instance {
                 operator: OperatorIdentity { id: operator_id, uid: op.uid.clone() },
@@ -281,7 +286,7 @@ impl Members<'_> {
                 parallelism,
                 key_groups,
             },
-            metrics: Arc::default(),
+            metrics,
         }
     }
 }

@@ -42,7 +42,8 @@ pub struct Progress {
 /// difference between a start and a restart.
 ///
 /// Calls come from one thread at a time: `open`, then any number of `produce` and `snapshot`, then
-/// `close`. On a fresh start one instance is asked for `splits` before its `open`; an instance
+/// `close`. On a fresh start one instance is asked to `check` before anything opens, and one for
+/// `splits` before its `open`; an instance
 /// that is not opened, because that failed, is not closed either. A call may block for
 /// the time a local disk takes; a source with nothing to say returns [`Produced::Idle`].
 #[diagnostic::on_unimplemented(
@@ -64,6 +65,16 @@ pub trait Source: Sized + Send + 'static {
     /// Why there can be only one split, if that is known without looking at the input.
     fn unsplittable(&self) -> Option<String> {
         None
+    }
+
+    /// Looks whether the input is there and begins as it should; called once per fresh start, on one
+    /// instance, before any operator of the job opens. A sink empties its file when it opens, so
+    /// what is wrong should be found here.
+    ///
+    /// # Errors
+    /// What is wrong with the input: the job is refused.
+    fn check(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Divides the input, into `wanted` splits if it can be.
@@ -266,8 +277,19 @@ pub trait Sink: Sized + Send + 'static {
         Ok(())
     }
 
+    /// Completes what [`flush`](Self::flush) leaves open, after its last call: no record comes any
+    /// more in this run, because the input has ended or the job was stopped. Never called in a job
+    /// that was cancelled or has failed.
+    ///
+    /// # Errors
+    /// The job fails.
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Makes durable what was taken so far, before the state of this sink is saved: after a
-    /// restore from that checkpoint none of it comes again.
+    /// restore from that checkpoint none of it comes again. Also called after
+    /// [`finish`](Self::finish), in a job that saves checkpoints.
     ///
     /// # Errors
     /// The checkpoint and the job fail.

@@ -12,6 +12,7 @@
 //! Life of an operator: restore → `open` → records → (end: `flush`; end or stop: final snapshot) →
 //! `close`. A cancelled or failed job skips all but `close`, which always comes if `open` did.
 
+pub mod bad_records;
 pub mod context;
 pub mod contract;
 pub mod emitter;
@@ -22,6 +23,7 @@ pub mod flat_map;
 pub mod generate;
 pub mod interleave;
 pub mod map;
+pub mod notices;
 mod params;
 pub mod reduce;
 pub mod sink;

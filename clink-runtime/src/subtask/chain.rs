@@ -191,6 +191,7 @@ impl Chain {
                     link.stage.flush(outbox)?;
                 }
                 link.stage.settle(outbox)?;
+                link.stage.finish()?;
                 if checkpoints {
                     link.capture(captured)?;
                 }

@@ -104,8 +104,11 @@ fn log(diagnostic: &Diagnostic) {
     }
 }
 
-/// Logs a problem of a graph that has become text, and opens with `error`.
+/// Logs a problem of a graph that has become text, and opens with its severity.
 fn log_text(problem: &str) {
+    if coded(problem, Severity::Warning).is_some() {
+        return warn(problem);
+    }
     match (coded(problem, Severity::Error), problem.strip_prefix("error: ")) {
         (Some((code, message)), _) => {
             tracing::error!(target: "clink", code, shown = problem, "{message}");

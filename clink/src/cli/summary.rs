@@ -1,5 +1,7 @@
 //! Words what a run came to, in a line or three (pure).
 
+use std::path::PathBuf;
+
 use clink_plan::id::CheckpointId;
 use clink_runtime::local::{Ending, JobView};
 
@@ -7,16 +9,19 @@ use super::counts::Counts;
 use super::numbers::{count, exact, took};
 
 /// What a run came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Summary {
     pub(super) counts: Counts,
     pub(super) took_ms: u64,
     pub(super) last_checkpoint: Option<CheckpointId>,
+    /// Where bad records are kept.
+    pub(super) bad_file: Option<PathBuf>,
 }
 
 impl Summary {
     pub(super) fn of(view: &JobView, counts: Counts, took_ms: u64) -> Self {
-        Self { counts, took_ms, last_checkpoint: view.last_checkpoint.map(|(id, _)| id) }
+        let (last, bad_file) = (view.last_checkpoint, view.bad_records_file.clone());
+        Self { counts, took_ms, last_checkpoint: last.map(|(id, _)| id), bad_file }
     }
 
     /// How it ended, after how long, and what it did; `None` for a run that failed.
@@ -39,11 +44,15 @@ impl Summary {
 
     /// What became of records that could not be read.
     pub(super) fn bad(&self) -> Option<String> {
-        match self.counts.bad {
-            0 => None,
-            1 => Some("1 bad record: left out of what was read".to_owned()),
-            bad => Some(format!("{} bad records: left out of what was read", exact(bad))),
-        }
+        let what = match self.counts.bad {
+            0 => return None,
+            1 => "1 bad record".to_owned(),
+            bad => format!("{} bad records", exact(bad)),
+        };
+        Some(match &self.bad_file {
+            Some(file) => format!("{what} kept in {}", file.display()),
+            None => format!("{what} skipped"),
+        })
     }
 
     /// Where another run may go on from.
@@ -60,7 +69,7 @@ mod tests {
     fn a_summary_tells_how_it_ended_what_it_did_and_where_to_go_on_from() {
         let counts = Counts { read: 27_004, written: 26_483, bad: 3, ..Counts::default() };
         let last_checkpoint = Some(CheckpointId(2));
-        let summary = Summary { counts, took_ms: 1_200, last_checkpoint };
+        let mut summary = Summary { counts, took_ms: 1_200, last_checkpoint, bad_file: None };
         for (ending, how) in [
             (Some(Ending::Finished), "finished in"),
             (Some(Ending::Stopped), "stopped after"),
@@ -70,8 +79,9 @@ mod tests {
             let did = "1.20 s: 27,004 records read (22,503/s), 26,483 written";
             assert_eq!(summary.ending(ending), format!("{how} {did}"));
         }
-        let bad = "3 bad records: left out of what was read";
-        assert_eq!(summary.bad().as_deref(), Some(bad));
+        assert_eq!(summary.bad().as_deref(), Some("3 bad records skipped"));
+        (summary.counts.bad, summary.bad_file) = (1, Some("bad.ndjson".into()));
+        assert_eq!(summary.bad().as_deref(), Some("1 bad record kept in bad.ndjson"));
         assert_eq!(summary.checkpoint().as_deref(), Some("last checkpoint: 2"));
         let nothing = Summary::default();
         let says = "finished in 0 ms: 0 records read, 0 written";

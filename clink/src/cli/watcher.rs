@@ -55,13 +55,13 @@ impl Watcher {
         let view = &report.view;
         self.tell_news(view);
         let summary = self.summary(view, Counts::of(view));
-        self.tell(summary, Some(report.ending));
+        Self::tell(&summary, Some(report.ending));
     }
 
     /// Says how far a run came that failed, if it had come anywhere.
     pub(super) fn failed(&self) {
-        if let Some(seen) = self.seen.filter(|seen| seen.counts.read > 0) {
-            self.tell(seen, None);
+        if let Some(seen) = self.seen.as_ref().filter(|seen| seen.counts.read > 0) {
+            Self::tell(seen, None);
         }
     }
 
@@ -70,7 +70,7 @@ impl Watcher {
         Summary::of(view, counts, took_ms)
     }
 
-    fn tell(&self, summary: Summary, ending: Option<Ending>) {
+    fn tell(summary: &Summary, ending: Option<Ending>) {
         let Counts { read, written, bad, .. } = summary.counts;
         let seconds = summary.took_ms as f64 / 1_000.0;
         let how = ending.map_or("failed", |ending| match ending {
@@ -88,7 +88,8 @@ impl Watcher {
             summary.ending(ending)
         );
         if let Some(text) = summary.bad() {
-            tracing::info!(target: "clink", bad_records = bad, "{text}");
+            let file = summary.bad_file.as_ref().map(|file| file.display().to_string());
+            tracing::info!(target: "clink", bad_records = bad, file, "{text}");
         }
         if let Some((id, text)) = summary.last_checkpoint.zip(summary.checkpoint()) {
             tracing::info!(target: "clink", checkpoint = id.0, "{text}");

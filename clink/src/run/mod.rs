@@ -19,6 +19,7 @@ pub use clink_runtime::local::{
     CheckpointCost, CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver,
     Observer, Signal, SubtaskView,
 };
+pub use clink_runtime::operator::bad_records::BadRecordPolicy;
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;
 pub(crate) use options::{given, origin, with_engine_flags};
@@ -72,6 +73,8 @@ impl Job {
                 checkpoints: options.checkpoints.clone(),
                 restore: options.restore.clone(),
                 allow_unmatched_state: options.allow_unmatched_state,
+                bad_records: options.bad_records.clone(),
+                record_bytes_max: options.record_bytes_max,
                 ..LocalOptions::new(self.name.clone())
             },
         };

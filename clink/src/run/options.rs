@@ -14,6 +14,7 @@ use clink_plan::planner::PlanOptions;
 use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::config::{self, Setting};
 use clink_runtime::local::CheckpointOptions;
+use clink_runtime::operator::bad_records::BadRecordPolicy;
 use clink_runtime::scheduler::SchedulerKind;
 
 use crate::cli::log::{format_parser, level_parser};
@@ -36,6 +37,10 @@ pub struct RunOptions {
     /// Where `/metrics` can be read over HTTP while the job runs: a loopback address, whose port 0
     /// is one that is free. Needs the feature `metrics-http`.
     pub metrics_addr: Option<SocketAddr>,
+    /// What becomes of records of the input that do not fit their type.
+    pub bad_records: BadRecordPolicy,
+    /// Longest record of a text file or a stream, in bytes without its line end.
+    pub record_bytes_max: usize,
 }
 
 impl Default for RunOptions {
@@ -48,6 +53,8 @@ impl Default for RunOptions {
             restore: None,
             allow_unmatched_state: false,
             metrics_addr: None,
+            bad_records: BadRecordPolicy::default(),
+            record_bytes_max: config::RECORD_BYTES_MAX,
         }
     }
 }
@@ -115,6 +122,8 @@ fn parser_of(setting: &Setting) -> ValueParser {
         config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
         config::RESTORE => RestorePoint::from_str.into(),
         config::METRICS_ADDR => loopback.into(),
+        config::ON_BAD_RECORD => BadRecordPolicy::from_str.into(),
+        config::MAX_RECORD_BYTES => up_to(config::RECORD_BYTES_MAX_MAX).into(),
         _ => clap::value_parser!(String),
     }
 }
@@ -145,6 +154,9 @@ impl RunOptions {
             restore: matches.get_one(config::RESTORE.flag).cloned(),
             allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
             metrics_addr: matches.get_one(config::METRICS_ADDR.flag).copied(),
+            bad_records: matches.get_one(config::ON_BAD_RECORD.flag).cloned().unwrap_or_default(),
+            record_bytes_max: (matches.get_one::<u32>(config::MAX_RECORD_BYTES.flag))
+                .map_or(config::RECORD_BYTES_MAX, |bytes| *bytes as usize),
         };
         if options.allow_unmatched_state && options.restore.is_none() {
             refuse(matches, &[config::ALLOW_UNMATCHED_STATE], "--restore: what to start from")?;

@@ -12,7 +12,8 @@ use clink_runtime::operator::event_time::EventTimeStage;
 use clink_runtime::operator::filter::Filter;
 use clink_runtime::operator::flat_map::FlatMapStage;
 use clink_runtime::operator::map::Map;
-use clink_runtime::operator::stage::{OperatorStage, Stage};
+use clink_runtime::operator::sink::{Collect, Collected};
+use clink_runtime::operator::stage::{OperatorStage, SinkStage, Stage};
 use clink_runtime::operator::{Operator, OperatorFields, Sink};
 use clink_runtime::registry::{Registry, TypedExtractor};
 use clink_runtime::state::Key;
@@ -176,6 +177,34 @@ impl<'p, T: Data> DataStream<'p, T> {
         Q: ToOwned<Owned: Key + Borrow<Q>> + Hash + Eq + KeyEncode + ?Sized + 'static,
     {
         self.keyed(TypedExtractor::<T, Q::Owned>::borrowed(key))
+    }
+
+    /// Keeps the records in memory, for a test that runs the job in its own process.
+    ///
+    /// ```
+    /// # use clink::prelude::*;
+    /// # use clink::{Job, JobError, RunOptions};
+    /// let mut squares = None;
+    /// let job = Job::build("squares", |pipeline| {
+    ///     squares = Some(pipeline.generate(4, |n| n).map(|n| n * n).collect());
+    ///     Ok(())
+    /// })?;
+    /// job.run(&RunOptions::default())?;
+    /// assert_eq!(squares.unwrap().take(), [0, 1, 4, 9]);
+    /// # Ok::<(), JobError>(())
+    /// ```
+    #[track_caller]
+    pub fn collect(self) -> Collected<T> {
+        let collected = Collected::default();
+        let records = collected.clone();
+        let type_name = self.pipeline.inline_name("collect");
+        let factory = Registry::inline_stage(move || {
+            Box::new(SinkStage::inline(Collect::new(records.clone())))
+        });
+        self.pipeline.registry(|registry| registry.add_sink::<T>(type_name.clone(), factory));
+        let new = NewOperator::inline(type_name, self.inputs, T::type_name());
+        self.pipeline.add_inline(new);
+        collected
     }
 
     fn keyed<K: Key, C>(self, extractor: TypedExtractor<T, K>) -> KeyedDataStream<'p, T, C> {

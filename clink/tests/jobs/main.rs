@@ -9,7 +9,9 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod bad_records;
 mod calls;
+mod collect;
 mod derived_keys;
 mod exposition;
 mod failures;
@@ -21,8 +23,11 @@ mod key_rows;
 mod keys;
 mod many;
 mod metrics;
+mod outside;
 mod own_graph;
+mod parts;
 mod problems;
+mod read_back;
 mod recording;
 mod recovery;
 mod state;

@@ -8,9 +8,14 @@ use clink_plan::descriptor::{OperatorDescriptor, SourceLocation};
 use crate::data::{AsSerialize, Data};
 use crate::error::{Error, Result};
 
-use super::BUFFER_BYTES;
-use super::file::{FileSink, Format, descriptor};
-use super::output::{FileSinkError, OutputFile};
+use super::error::FileSinkError;
+use super::file::{FileFormat, FileSink, descriptor};
+use super::format::Format;
+use super::parts::parts_descriptor;
+use super::writer::OutputFile;
+
+/// Bytes of rows that wait before they reach the file's own buffer.
+const ROWS_BYTES: usize = 8 * 1024;
 
 /// A sink of CSV rows; made by [`csv_sink`](super::csv_sink).
 ///
@@ -25,9 +30,16 @@ pub struct CsvRows<T> {
     values: PhantomData<fn(T)>,
 }
 
-impl<T: Data> Format for CsvRows<T> {
-    const DESCRIPTOR: OperatorDescriptor =
+impl<T: Data> FileFormat for CsvRows<T> {
+    const FILE: OperatorDescriptor =
         descriptor("csv_file_sink", "csv-sink", SourceLocation::caller());
+}
+
+impl<T: Data> Format for CsvRows<T> {
+    const PARTS: OperatorDescriptor =
+        parts_descriptor("csv_parts_sink", "csv-sink", SourceLocation::caller());
+
+    const EXTENSION: &'static str = "csv";
 
     type In = T;
 
@@ -45,10 +57,10 @@ impl<T: Data> Format for CsvRows<T> {
     }
 
     fn begin(output: OutputFile) -> Result<Self> {
-        let is_empty = output.bytes() == 0;
+        let is_empty = output.is_empty();
         let mut writer = csv::WriterBuilder::new()
             .has_headers(false)
-            .buffer_capacity(BUFFER_BYTES)
+            .buffer_capacity(ROWS_BYTES)
             .from_writer(output);
         if is_empty {
             writer.write_record(T::field_names())?;
@@ -57,15 +69,16 @@ impl<T: Data> Format for CsvRows<T> {
     }
 
     #[inline]
-    fn write(&mut self, value: &T) -> Result<()> {
-        Ok(self.writer.serialize(AsSerialize(value))?)
+    fn write(&mut self, value: T) -> Result<()> {
+        Ok(self.writer.serialize(AsSerialize(&value))?)
     }
 
-    fn flush(&mut self) -> Result<()> {
-        Ok(self.writer.flush()?)
+    fn bytes(&mut self) -> Result<u64> {
+        self.writer.flush()?;
+        Ok(self.writer.get_ref().bytes())
     }
 
-    fn output(&self) -> &OutputFile {
-        self.writer.get_ref()
+    fn into_output(self) -> Result<OutputFile> {
+        self.writer.into_inner().map_err(|error| error.into_error().into())
     }
 }

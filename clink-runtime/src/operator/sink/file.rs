@@ -3,46 +3,29 @@
 
 use clink_plan::descriptor::{OperatorDescriptor, SlotDescriptor, SourceLocation};
 
-use crate::data::Data;
 use crate::error::Result;
 use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{Redistribution, StateError, StateSlot, StateVisitor, Union};
 
 use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
-use super::output::{FileRow, FileRows, OutputFile};
+use super::format::Format;
+use super::output::{self, FileRow, FileRows};
+use super::parts::{PartsSink, Rotation};
+use super::writer::OutputFile;
 
-/// How records are written to a file.
-pub trait Format: Sized + Send + 'static {
-    /// What the graph knows of a sink of this format.
-    const DESCRIPTOR: OperatorDescriptor;
-
-    /// What it writes.
-    type In: Data;
-
-    /// Looks at the type before a file is made or cut.
-    fn check(path: &str) -> Result<()> {
-        let _ = path;
-        Ok(())
-    }
-
-    /// Takes a file at its end, and writes what stands before the first record.
-    fn begin(output: OutputFile) -> Result<Self>;
-
-    /// Writes a record, maybe to a buffer.
-    fn write(&mut self, value: &Self::In) -> Result<()>;
-
-    /// Empties the buffer into the file.
-    fn flush(&mut self) -> Result<()>;
-
-    /// The file.
-    fn output(&self) -> &OutputFile;
+/// A format whose files may be cut after any record and gone on with.
+pub trait FileFormat: Format {
+    /// What the graph knows of a sink that writes one file per instance.
+    const FILE: OperatorDescriptor;
 }
 
 /// A sink of records to a file in format `F`, each exactly once also after a restore.
 ///
 /// What was written since the last checkpoint stays readable in the file; a restore cuts it off
-/// before it is written again.
+/// before it is written again. A path that ends in `.gz` or `.zst` makes a compressed file; a
+/// member of it ends at every checkpoint, and what was written since can be read a second later, if
+/// the input has run dry since then.
 #[derive(Debug)]
 pub struct FileSink<F> {
     path: String,
@@ -52,58 +35,83 @@ pub struct FileSink<F> {
     open: Option<F>,
 }
 
-impl<F: Format> FileSink<F> {
+impl<F: FileFormat> FileSink<F> {
     pub(super) fn new(path: String) -> Self {
         Self { path, files: FileRows::default(), kept: Vec::new(), open: None }
     }
+
+    /// Writes a folder of parts instead of one file per instance: the path is that of the folder,
+    /// and a part is finished as the rotation says.
+    pub fn rotate(self, rotation: Rotation) -> PartsSink<F> {
+        PartsSink::new(self.path, rotation)
+    }
+
+    /// Does something with the output, once all records have reached it.
+    fn with_output(&mut self, act: impl FnOnce(&mut OutputFile) -> Result<()>) -> Result<()> {
+        let Some(format) = self.open.take() else { return Ok(()) };
+        let mut output = format.into_output()?;
+        act(&mut output)?;
+        self.open = Some(F::begin(output)?);
+        Ok(())
+    }
 }
 
-/// What the graph knows of a sink to files.
+/// The state of every sink to files.
+pub(super) const FILES: SlotDescriptor =
+    SlotDescriptor { name: "files", kind: Union::KIND, keyed: false, version: 1 };
+
+/// What the graph knows of a sink that writes one file per instance.
 pub(super) const fn descriptor(
     type_name: &'static str,
     uid: &'static str,
     location: SourceLocation,
 ) -> OperatorDescriptor {
-    const SLOT: SlotDescriptor =
-        SlotDescriptor { name: "files", kind: Union::KIND, keyed: false, version: 1 };
-    OperatorDescriptor { type_name, uid, slots: &[SLOT], params: &["path"], location }
+    OperatorDescriptor { type_name, uid, slots: &[FILES], params: &["path"], location }
 }
 
-impl<F: Format> Sink for FileSink<F> {
+impl<F: FileFormat> Sink for FileSink<F> {
     type In = F::In;
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
         F::check(&self.path)?;
-        let (output, kept) = OutputFile::open(&self.path, ctx, self.files.rows())?;
+        let (output, kept) = output::open(&self.path, ctx, self.files.rows())?;
         (self.open, self.kept) = (Some(F::begin(output)?), kept);
         Ok(())
     }
 
     #[inline]
     fn on_data(&mut self, value: F::In) -> Result<()> {
-        self.open.as_mut().map_or(Ok(()), |format| format.write(&value))
+        self.open.as_mut().map_or(Ok(()), |format| format.write(value))
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.open.as_mut().map_or(Ok(()), F::flush)
+        self.with_output(OutputFile::show)
     }
 
     fn on_barrier(&mut self) -> Result<()> {
-        self.flush()?;
-        let own = self.open.as_ref().map(|format| format.output().sync()).transpose()?;
+        let mut own = None;
+        self.with_output(|output| {
+            output.complete()?;
+            own = Some(output.sync()?);
+            Ok(())
+        })?;
         self.files.set(own.into_iter().chain(self.kept.iter().cloned()).collect());
         Ok(())
     }
 
+    fn finish(&mut self) -> Result<()> {
+        self.with_output(OutputFile::complete_last)
+    }
+
     fn close(&mut self) -> Result<()> {
-        // A clean end has flushed before. Records that still wait are those of a job that failed.
-        self.open.take().map(|format| format.output().sync()).transpose()?;
+        // A clean end has finished before. Records that still wait are those of a job that failed.
+        self.open.take().map(|format| format.into_output()?.sync()).transpose()?;
         Ok(())
     }
 }
 
-impl<F: Format> OperatorFields for FileSink<F> {
-    const DESCRIPTOR: OperatorDescriptor = F::DESCRIPTOR;
+impl<F: FileFormat> OperatorFields for FileSink<F> {
+    const DESCRIPTOR: OperatorDescriptor = F::FILE;
 
     const UID_IS_DEFAULT: bool = true;
 
@@ -113,6 +121,10 @@ impl<F: Format> OperatorFields for FileSink<F> {
 
     fn from_params(params: &Params) -> Result<Self, ParamError> {
         Ok(Self::new(Param::read("path", params)?))
+    }
+
+    fn path(params: &Params) -> Option<String> {
+        params.get("path").cloned()
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) -> Result<(), StateError> {

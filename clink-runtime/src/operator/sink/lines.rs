@@ -1,6 +1,5 @@
 //! Writes records to a file, one a line, whatever their form.
 
-use std::io::Write;
 use std::marker::PhantomData;
 
 use clink_plan::descriptor::OperatorDescriptor;
@@ -8,14 +7,20 @@ use clink_plan::descriptor::OperatorDescriptor;
 use crate::data::Data;
 use crate::error::Result;
 
-use super::BUFFER_BYTES;
-use super::file::Format;
-use super::output::OutputFile;
+use super::file::FileFormat;
+use super::format::Format;
+use super::writer::OutputFile;
 
 /// How a record becomes a line.
 pub trait LineForm: Sized + Send + 'static {
-    /// What the graph knows of a sink of such lines.
-    const DESCRIPTOR: OperatorDescriptor;
+    /// What the graph knows of a sink that writes one file of such lines per instance.
+    const FILE: OperatorDescriptor;
+
+    /// What it knows of one that writes a folder of parts.
+    const PARTS: OperatorDescriptor;
+
+    /// How the names of such files end, without a dot.
+    const EXTENSION: &'static str;
 
     /// What becomes a line.
     type In: Data;
@@ -24,40 +29,42 @@ pub trait LineForm: Sized + Send + 'static {
     fn append(value: &Self::In, lines: &mut Vec<u8>) -> Result<()>;
 }
 
-/// A file of lines, and those that wait for it.
+/// A file of lines.
 #[derive(Debug)]
 pub struct Lines<L> {
     output: OutputFile,
-    lines: Vec<u8>,
     form: PhantomData<fn(L)>,
 }
 
+impl<L: LineForm> FileFormat for Lines<L> {
+    const FILE: OperatorDescriptor = L::FILE;
+}
+
 impl<L: LineForm> Format for Lines<L> {
-    const DESCRIPTOR: OperatorDescriptor = L::DESCRIPTOR;
+    const PARTS: OperatorDescriptor = L::PARTS;
+
+    const EXTENSION: &'static str = L::EXTENSION;
 
     type In = L::In;
 
     fn begin(output: OutputFile) -> Result<Self> {
-        Ok(Self { output, lines: Vec::new(), form: PhantomData })
+        Ok(Self { output, form: PhantomData })
     }
 
     #[inline]
-    fn write(&mut self, value: &L::In) -> Result<()> {
-        L::append(value, &mut self.lines)?;
-        self.lines.push(b'\n');
-        if self.lines.len() > BUFFER_BYTES {
-            self.flush()?;
-        }
-        Ok(())
+    fn write(&mut self, value: L::In) -> Result<()> {
+        let lines = self.output.buffer();
+        L::append(&value, lines)?;
+        lines.push(b'\n');
+        Ok(self.output.spill()?)
     }
 
-    fn flush(&mut self) -> Result<()> {
-        self.output.write_all(&self.lines)?;
-        self.lines.clear();
-        Ok(())
+    #[inline]
+    fn bytes(&mut self) -> Result<u64> {
+        Ok(self.output.bytes())
     }
 
-    fn output(&self) -> &OutputFile {
-        &self.output
+    fn into_output(self) -> Result<OutputFile> {
+        Ok(self.output)
     }
 }

@@ -9,6 +9,7 @@ use crate::error::Result;
 
 use super::file::{FileSink, descriptor};
 use super::lines::{LineForm, Lines};
+use super::parts::parts_descriptor;
 
 /// A sink of NDJSON lines; made by [`ndjson_sink`](super::ndjson_sink).
 pub type NdjsonSink<T> = FileSink<Lines<Json<T>>>;
@@ -18,8 +19,13 @@ pub type NdjsonSink<T> = FileSink<Lines<Json<T>>>;
 pub struct Json<T>(PhantomData<fn(T)>);
 
 impl<T: Data> LineForm for Json<T> {
-    const DESCRIPTOR: OperatorDescriptor =
+    const FILE: OperatorDescriptor =
         descriptor("ndjson_file_sink", "ndjson-sink", SourceLocation::caller());
+
+    const PARTS: OperatorDescriptor =
+        parts_descriptor("ndjson_parts_sink", "ndjson-sink", SourceLocation::caller());
+
+    const EXTENSION: &'static str = "ndjson";
 
     type In = T;
 

@@ -9,7 +9,6 @@
 //! by an earlier run, or begun after the checkpoint: it is begun anew if it has a writer, else
 //! removed.
 
-use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -17,6 +16,9 @@ use crate::state::{OperatorListState, Union};
 use crate::sys::files::{self, File, FileError};
 
 use super::super::context::RuntimeContext;
+use super::compress::Compression;
+use super::error::FileSinkError;
+use super::writer::OutputFile;
 
 /// A file and its length at a checkpoint.
 pub(super) type FileRow = (String, u64);
@@ -24,142 +26,31 @@ pub(super) type FileRow = (String, u64);
 /// The rows of a file sink.
 pub(super) type FileRows = OperatorListState<FileRow, Union>;
 
-/// Why an output file could not be begun or gone on with.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileSinkError {
-    /// The folder for the file is not there.
-    #[error("create {path}: the folder {folder} does not exist (the current folder is {current})")]
-    NoFolder {
-        /// The file.
-        path: String,
-        /// Its folder.
-        folder: String,
-        /// Where relative paths start.
-        current: String,
-    },
-    /// Somebody else writes to the file.
-    #[error(
-        "open {path}: another sink or another process writes to it; give one of them another path"
-    )]
-    InUse {
-        /// The file.
-        path: String,
-    },
-    /// A device or a pipe: it can be neither cut nor brought onto the disk.
-    #[error(
-        "open {path}: it is not a file; `print()` writes to standard output, `blackhole()` nowhere"
-    )]
-    NotAFile {
-        /// What was to be the file.
-        path: String,
-    },
-    /// The file has lost what the checkpoint relies on.
-    #[error("restore {path}: the checkpoint covers {expected} bytes, found {found}")]
-    Shorter {
-        /// The file.
-        path: String,
-        /// Bytes at the checkpoint.
-        expected: u64,
-        /// Bytes now.
-        found: u64,
-    },
-    /// The checkpoint speaks of files of another path; paths are compared as they are spelled.
-    #[error(
-        "restore {path}: the checkpoint covers the output file {found}; give the sink the path it \
-         had, or start without the checkpoint (--restore none)"
-    )]
-    OtherPath {
-        /// The path of the sink.
-        path: String,
-        /// The file in the checkpoint.
-        found: String,
-    },
-    /// A text has a line feed in it.
-    #[error(
-        "a record is one line of the file, and this one has a line feed at byte {byte}: {found}"
-    )]
-    SeveralLines {
-        /// Offset of the line feed in the text.
-        byte: usize,
-        /// How the text begins, in backquotes.
-        found: String,
-    },
-    /// A field of the type has no form in a CSV cell.
-    #[error("open {path}: the field `{column}` is {kind}, which has no form in a CSV cell")]
-    NoCell {
-        /// The file.
-        path: String,
-        /// The field.
-        column: String,
-        /// What it is.
-        kind: &'static str,
-    },
-}
-
-/// An output file open for writing at its end.
-#[derive(Debug)]
-pub struct OutputFile {
-    path: String,
-    file: File,
-    bytes: u64,
-}
-
-impl OutputFile {
-    /// Opens the file of an instance: empty at a fresh start, else as long as its row says.
-    ///
-    /// Also returns the rows of files this instance looks after and does not write.
-    pub(super) fn open(
-        base: &str,
-        ctx: &RuntimeContext,
-        rows: &[FileRow],
-    ) -> Result<(Self, Vec<FileRow>)> {
-        let instance = Instance { base, index: ctx.subtask_index(), count: ctx.parallelism() };
-        let own = instance.own_path();
-        let rows = if ctx.is_restored() { rows } else { &[] };
-        let mut kept = Vec::new();
-        for row in rows {
-            if instance.looks_after(&row.0).map_err(|error| Error::from(error).refusal())? {
-                cut(row)?;
-                kept.push(row.clone());
-            }
+/// Opens the file of an instance: empty at a fresh start, else as long as its row says.
+///
+/// Also returns the rows of files this instance looks after and does not write.
+pub(super) fn open(
+    base: &str,
+    ctx: &RuntimeContext,
+    rows: &[FileRow],
+) -> Result<(OutputFile, Vec<FileRow>)> {
+    let instance = Instance { base, index: ctx.subtask_index(), count: ctx.parallelism() };
+    let own = instance.own_path();
+    let rows = if ctx.is_restored() { rows } else { &[] };
+    let mut kept = Vec::new();
+    for row in rows {
+        if instance.looks_after(&row.0).map_err(|error| Error::from(error).refusal())? {
+            cut(row)?;
+            kept.push(row.clone());
         }
-        instance.remove_strays(rows)?;
-        let output = match rows.iter().find(|(path, _)| *path == own) {
-            Some(row) => {
-                let mut file = cut(row)?;
-                file.seek(SeekFrom::End(0))?;
-                Self { path: own, file, bytes: row.1 }
-            }
-            None => Self { file: create(&own)?, path: own, bytes: 0 },
-        };
-        Ok((output, kept))
     }
-
-    /// Bytes written so far.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Waits until all of it is on the disk, and returns its row.
-    pub(super) fn sync(&self) -> Result<FileRow> {
-        files::sync(&self.file, Path::new(&self.path))?;
-        Ok((self.path.clone(), self.bytes))
-    }
-}
-
-impl Write for OutputFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes).map_err(|error| {
-            io::Error::new(error.kind(), FileError::new("write", Path::new(&self.path), error))
-        })?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    instance.remove_strays(rows)?;
+    let (file, bytes) = match rows.iter().find(|(path, _)| *path == own) {
+        Some(row) => (cut(row)?, row.1),
+        None => (create(&own)?, 0),
+    };
+    let compression = Compression::of_name(base);
+    Ok((OutputFile::new(own, file, bytes, compression, ctx)?, kept))
 }
 
 /// What stands between a path and the number of a part. Not a mere dot as in the reference: files
@@ -259,7 +150,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Creates an empty file whose name survives a power cut.
-fn create(path: &str) -> Result<File> {
+pub(super) fn create(path: &str) -> Result<File> {
     let place = Path::new(path);
     let folder = folder_of(place);
     if !files::is_folder(folder) {
@@ -281,7 +172,7 @@ fn create(path: &str) -> Result<File> {
 }
 
 /// Keeps other sinks and processes off the file for as long as it is open.
-fn claim(file: &File, path: &str) -> Result<()> {
+pub(super) fn claim(file: &File, path: &str) -> Result<()> {
     if files::lock_open(file, Path::new(path))? {
         return Ok(());
     }

@@ -9,9 +9,10 @@ use memchr::memchr;
 use crate::data::{Data, shown};
 use crate::error::{Error, Result};
 
+use super::error::FileSinkError;
 use super::file::{FileSink, descriptor};
 use super::lines::{LineForm, Lines};
-use super::output::FileSinkError;
+use super::parts::parts_descriptor;
 
 /// A sink of plain lines; made by [`text_sink`](super::text_sink).
 pub type TextSink<T> = FileSink<Lines<Text<T>>>;
@@ -20,6 +21,9 @@ pub type TextSink<T> = FileSink<Lines<Text<T>>>;
 pub trait Line: Data {
     /// The name of its sink in the graph.
     const SINK: &'static str;
+
+    /// The name of its sink that writes a folder of parts.
+    const PARTS_SINK: &'static str;
 
     /// The uid of its sink where a job has one only.
     const SINK_UID: &'static str;
@@ -33,6 +37,7 @@ pub trait Line: Data {
 
 impl Line for i64 {
     const SINK: &'static str = "file_int64_sink";
+    const PARTS_SINK: &'static str = "file_int64_parts_sink";
     const SINK_UID: &'static str = "file-int64-sink";
 
     fn write(&self, lines: &mut Vec<u8>) -> Result<()> {
@@ -42,6 +47,7 @@ impl Line for i64 {
 
 impl Line for String {
     const SINK: &'static str = "file_text_sink";
+    const PARTS_SINK: &'static str = "file_text_parts_sink";
     const SINK_UID: &'static str = "file-text-sink";
 
     fn write(&self, lines: &mut Vec<u8>) -> Result<()> {
@@ -59,8 +65,12 @@ impl Line for String {
 pub struct Text<T>(PhantomData<fn(T)>);
 
 impl<T: Line> LineForm for Text<T> {
-    const DESCRIPTOR: OperatorDescriptor =
-        descriptor(T::SINK, T::SINK_UID, SourceLocation::caller());
+    const FILE: OperatorDescriptor = descriptor(T::SINK, T::SINK_UID, SourceLocation::caller());
+
+    const PARTS: OperatorDescriptor =
+        parts_descriptor(T::PARTS_SINK, T::SINK_UID, SourceLocation::caller());
+
+    const EXTENSION: &'static str = "txt";
 
     type In = T;
 

@@ -15,16 +15,25 @@ use super::records::Records;
 pub(super) struct Columns {
     /// By field.
     places: Vec<usize>,
-    /// Names of all columns of the file.
+    /// By field: whether its cells may be empty.
+    optional: Vec<bool>,
+    /// Names of all columns of the file; without a header those of the fields.
     header: Vec<String>,
+    /// Whether the names come from the file.
+    named: bool,
+    /// How many cells every row must have; without a header as many as the first one.
+    width: Option<usize>,
+    /// The text of a cell that is to be read as an empty one.
+    null: Option<Vec<u8>>,
 }
 
 impl Columns {
     /// Finds the fields of `T` among the cells of the header.
-    pub(super) fn find<T: Data>(path: &str, header: &Records) -> Result<Self> {
+    pub(super) fn find<T: Data>(path: &str, header: &Records, null: Option<&str>) -> Result<Self> {
         let cells = (0..header.count()).filter_map(|index| header.cell(index));
         let header = cells.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
-        let mut columns = Self { places: Vec::new(), header };
+        let mut columns = Self { header, ..Self::none::<T>(null) };
+        (columns.width, columns.named) = (Some(columns.header.len()), true);
         columns.check_names(path).map_err(terminal)?;
         let by_position = !T::SPREAD || is_tuple(T::field_names());
         for (index, field) in T::fields().iter().enumerate() {
@@ -36,6 +45,27 @@ impl Columns {
             columns.places.push(place);
         }
         Ok(columns)
+    }
+
+    /// Takes the columns of a file without a header in the order of the fields.
+    pub(super) fn in_order<T: Data>(path: &str, null: Option<&str>) -> Result<Self> {
+        let header = T::field_names().iter().map(|name| (*name).to_owned()).collect();
+        let mut columns = Self { header, ..Self::none::<T>(null) };
+        for (index, field) in T::fields().iter().enumerate() {
+            columns.places.push(columns.check_field(path, field, Some(index)).map_err(terminal)?);
+        }
+        Ok(columns)
+    }
+
+    fn none<T: Data>(null: Option<&str>) -> Self {
+        Self {
+            places: Vec::new(),
+            optional: T::fields().iter().map(Field::is_nullable).collect(),
+            header: Vec::new(),
+            named: false,
+            width: None,
+            null: null.map(|null| null.as_bytes().to_vec()),
+        }
     }
 
     fn check_names(&self, path: &str) -> Result<(), FileSourceError> {
@@ -68,10 +98,16 @@ impl Columns {
         place.ok_or_else(|| FileSourceError::MissingColumn { path, column, header: self.list() })
     }
 
-    /// How many cells every row must have.
+    /// How many cells a row must have that has this many.
     #[inline]
-    pub(super) fn width(&self) -> usize {
-        self.header.len()
+    pub(super) fn width(&mut self, found: usize) -> usize {
+        // Without a header the first row must have a cell for each field, and more if it likes.
+        *self.width.get_or_insert(found.max(self.places.len()))
+    }
+
+    /// True if the columns have their names from the file.
+    pub(super) fn has_header(&self) -> bool {
+        self.named
     }
 
     /// The name of a column of the file.
@@ -106,6 +142,9 @@ pub(super) struct FileRow<'a> {
 impl Row for FileRow<'_> {
     #[inline]
     fn cell(&self, field: usize) -> Option<&[u8]> {
-        self.record.cell(*self.columns.places.get(field)?)
+        let cell = self.record.cell(*self.columns.places.get(field)?)?;
+        let null = self.columns.null.as_deref();
+        let is_null = null == Some(cell) && self.columns.optional.get(field) == Some(&true);
+        Some(if is_null { &[] } else { cell })
     }
 }

@@ -24,8 +24,12 @@ mod blocks;
 mod columns;
 mod csv;
 mod error;
+mod feed;
 mod file;
+mod follow;
+mod gzip;
 mod input;
+mod location;
 mod ndjson;
 mod reader;
 mod records;
@@ -33,21 +37,21 @@ mod split;
 #[cfg(test)]
 mod tests;
 mod text;
+mod text_reader;
 
 pub use csv::CsvSource;
 pub use error::{FileSourceError, RecordError};
+pub(crate) use location::reads;
 pub use ndjson::NdjsonSource;
 pub use split::FileSplit;
 pub use text::TextSource;
 
+use crate::config::RECORD_BYTES_MAX;
 use crate::data::Data;
 
 /// Bytes a reader asks for at once: large enough that the call does not show, small enough to stay
 /// in the second-level cache with what is made from it.
 pub const BLOCK_BYTES: usize = 256 * 1024;
-
-/// Longest record, without its line end: it bounds memory when a file has no newlines at all.
-pub const RECORD_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// Reads a CSV file with a header line.
 ///

@@ -55,6 +55,12 @@ pub trait Stage: Send {
     /// The input has come to its end.
     fn flush(&mut self, out: &mut Outbox) -> Result<()>;
 
+    /// No record comes any more in this run, whether the input has ended or the job was stopped. A
+    /// sink completes its output.
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Lets go of everything.
     fn close(&mut self) -> Result<()>;
 
@@ -64,6 +70,9 @@ pub trait Stage: Send {
 
 /// A source at the head of a chain.
 pub trait SourceHead: Send {
+    /// Looks whether the input is there.
+    fn check(&self) -> Result<()>;
+
     /// Opens the source on its splits: the restored ones, or its share of freshly made ones.
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()>;
 

@@ -82,6 +82,10 @@ impl<S: Sink> Stage for SinkStage<S> {
         self.sink.flush()
     }
 
+    fn finish(&mut self) -> Result<()> {
+        self.sink.finish()
+    }
+
     fn close(&mut self) -> Result<()> {
         self.sink.close()
     }

@@ -12,3 +12,4 @@ mod metrics;
 mod plan;
 mod program;
 mod run;
+mod sinks;

@@ -160,7 +160,7 @@ fn a_misspelt_input_costs_no_output_of_the_run_before() {
          "params":{"path":"kept.txt"}}]}"#;
     let done = run(folder.path(), &[], graph);
     assert_eq!(done.code, Some(3), "{done:?}");
-    let says = "error[P0808] operator `in`: its input nope.txt is not there";
+    let says = "error[P0808] operator `in`: open nope.txt: no such file or directory";
     assert!(done.stderr.contains(says), "{}", done.stderr);
     assert_eq!(std::fs::read_to_string(folder.path().join("kept.txt")).unwrap(), "old\n");
     assert_eq!(run(folder.path(), &[], &graph.replace("nope.txt", ".")).code, Some(3));

@@ -30,10 +30,9 @@ fn a_missing_file_is_named_with_the_folder_it_was_looked_for_in() {
     for parallelism in ["1", "4"] {
         let done = run(&["--input", "no/such/flights.csv", "--parallelism", parallelism]);
         let folder = crate::program::root();
-        let says =
-            ["operator `csv_source` (op_0, uid `csv-source`), subtask ", "no/such/flights.csv"];
-        assert_complains(&done, 1, &says);
-        assert_complains(&done, 1, &[folder.to_str().unwrap()]);
+        let says = ["error[P0808] operator `op_0`: open no/such/flights.csv: "];
+        assert_complains(&done, 3, &says);
+        assert_complains(&done, 3, &[folder.to_str().unwrap()]);
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
     }
 }
@@ -41,10 +40,10 @@ fn a_missing_file_is_named_with_the_folder_it_was_looked_for_in() {
 #[test]
 fn a_folder_and_an_empty_file_are_no_input() {
     let folder = tempfile::tempdir().unwrap();
-    assert_complains(&run_on(folder.path(), &[]), 1, &["it is a folder"]);
+    assert_complains(&run_on(folder.path(), &[]), 3, &["the folder holds no file"]);
     let empty = plain(folder.path(), "empty.csv", "");
     let says = ["empty.csv: expected a header line, found an empty file"];
-    assert_complains(&run_on(&empty, &[]), 1, &says);
+    assert_complains(&run_on(&empty, &[]), 3, &says);
     let header = plain(folder.path(), "header.csv", FLIGHTS.lines().next().unwrap());
     let done = run_on(&header, &["--parallelism", "3"]);
     assert_eq!(
@@ -62,14 +61,14 @@ fn a_column_that_the_header_lacks_is_named() {
     for input in [plain_rows, packed_rows] {
         let lacks = "the header has no column `carrier`; it is: `scheduled_at`, `departed_at`, \
                      `airline`, ";
-        let says = [&format!("read {}: {lacks}", input.display()), "operator `csv_source` (op_0, "];
-        assert_complains(&run_on(&input, &[]), 1, &says);
-        assert_complains(&run_on(&input, &["--parallelism", "4"]), 1, &says);
+        let says = [&format!("read {}: {lacks}", input.display()), "operator `op_0`: "];
+        assert_complains(&run_on(&input, &[]), 3, &says);
+        assert_complains(&run_on(&input, &["--parallelism", "4"]), 3, &says);
     }
     // Also where the field is an `Option`: without its column every value would be missing.
     let rows = first_rows(20).replacen("dep_delay", "delay", 1);
     let input = plain(folder.path(), "optional.csv", &rows);
-    assert_complains(&run_on(&input, &[]), 1, &["the header has no column `dep_delay`; it is: "]);
+    assert_complains(&run_on(&input, &[]), 3, &["the header has no column `dep_delay`; it is: "]);
 }
 
 /// The first rows with the delay of one line replaced.
@@ -173,7 +172,7 @@ fn the_longest_time_that_the_message_allows_is_allowed() {
     let mut arguments = vec!["--checkpoint-dir", folder.path().to_str().unwrap()];
     arguments.extend(["--checkpoint-interval", "24h", "--input", "no/such/file.csv"]);
     let done = run(&arguments);
-    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    assert_eq!(done.code, Some(3), "{}", done.stderr);
 }
 
 /// A complete checkpoint of the job in `folder`, and the files it consists of.

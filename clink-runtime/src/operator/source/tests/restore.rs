@@ -10,7 +10,7 @@ use super::super::{FileSplit, ndjson};
 use super::{Input, context, gzip, run};
 
 fn split(input: &Input, position: u64, end: u64) -> FileSplit {
-    FileSplit { path: input.path.clone(), start: 0, end, position }
+    FileSplit { path: input.path.clone(), start: 0, end, position, file: 0 }
 }
 
 /// The message of a refusal, the path left out.

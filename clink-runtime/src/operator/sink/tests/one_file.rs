@@ -1,154 +1,6 @@
-//! Drives file sinks through barriers, failures and restores at any parallelism.
+//! Drives sinks of one file per instance through barriers, failures and restores.
 
-use arrow_array::ArrayRef;
-use clink_plan::id::OperatorId;
-use tempfile::TempDir;
-
-use crate::data::Data;
-use crate::error::Result;
-use crate::operator::{OperatorFields, Params};
-use crate::state::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
-use crate::sys::clock::Clock;
-use crate::sys::files;
-
-use super::super::context::RuntimeContext;
-use super::super::contract::Sink;
-use super::{Blackhole, CsvSink, NdjsonSink, Print, TextSink};
-
-fn context(subtask_index: u32, parallelism: u32, restored: bool) -> RuntimeContext {
-    RuntimeContext {
-        operator: "op_1".to_owned(),
-        uid: String::new(),
-        name: String::new(),
-        type_name: String::new(),
-        operator_id: OperatorId(1),
-        subtask_index,
-        parallelism,
-        restored,
-        clock: Clock::system(),
-    }
-}
-
-/// Takes the rows of a sink out, as a checkpoint does.
-struct Save(Vec<ArrayRef>);
-
-impl StateVisitor for Save {
-    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
-        panic!("file sinks have no keyed state")
-    }
-    fn operator_slot(
-        &mut self,
-        name: &'static str,
-        slot: &mut dyn ErasedOperatorSlot,
-    ) -> Result<(), StateError> {
-        assert_eq!(name, "files");
-        self.0.push(slot.rows());
-        Ok(())
-    }
-}
-
-/// Puts the rows of all instances into a sink, as a restore does.
-struct Load<'a>(&'a [ArrayRef], u32, u32);
-
-impl StateVisitor for Load<'_> {
-    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
-        panic!("file sinks have no keyed state")
-    }
-    fn operator_slot(
-        &mut self,
-        _: &'static str,
-        slot: &mut dyn ErasedOperatorSlot,
-    ) -> Result<(), StateError> {
-        slot.load(self.0, self.1, self.2).unwrap();
-        Ok(())
-    }
-}
-
-/// A job of one sink, stopped and started as a cluster does.
-struct Job<S> {
-    folder: TempDir,
-    sinks: Vec<S>,
-    saved: Vec<ArrayRef>,
-}
-
-impl<S: Sink<In = (i64, String)> + OperatorFields> Job<S> {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        Self { folder, sinks: Vec::new(), saved: Vec::new() }
-    }
-
-    fn start(&mut self, parallelism: u32) -> Result<()> {
-        self.begin("out", parallelism, false)
-    }
-
-    fn restore(&mut self, parallelism: u32) -> Result<()> {
-        self.begin("out", parallelism, true)
-    }
-
-    fn begin(&mut self, name: &str, parallelism: u32, restored: bool) -> Result<()> {
-        let path = self.path(name);
-        self.sinks.clear();
-        for index in 0..parallelism {
-            let params = Params::from([("path".to_owned(), path.clone())]);
-            let mut sink = S::from_params(&params)?;
-            if restored {
-                sink.visit_state(&mut Load(&self.saved, index, parallelism))?;
-            }
-            sink.open(&context(index, parallelism, restored))?;
-            self.sinks.push(sink);
-        }
-        Ok(())
-    }
-
-    /// Every instance writes a row that bears its index.
-    fn write(&mut self, number: i64) {
-        for (index, sink) in self.sinks.iter_mut().enumerate() {
-            sink.on_data((number, format!("s{index}"))).unwrap();
-        }
-    }
-
-    fn barrier(&mut self) {
-        let mut save = Save(Vec::new());
-        for sink in &mut self.sinks {
-            sink.on_barrier().unwrap();
-            sink.visit_state(&mut save).unwrap();
-        }
-        self.saved = save.0;
-    }
-
-    fn finish(&mut self) {
-        for sink in &mut self.sinks {
-            sink.flush().unwrap();
-            sink.close().unwrap();
-        }
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).to_str().unwrap().to_owned()
-    }
-
-    fn text(&self, name: &str) -> String {
-        String::from_utf8(files::read(self.path(name).as_ref()).unwrap()).unwrap()
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = files::list_folder(self.folder.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.iter().map(|entry| entry.name.to_str().unwrap().to_owned()).collect();
-        names.sort();
-        names
-    }
-
-    /// The message, the folder left out.
-    fn refusal(&mut self, name: &str, parallelism: u32) -> String {
-        let error = self.begin(name, parallelism, true).unwrap_err();
-        assert!(error.is_refusal(), "{error}");
-        error.to_string().replace(&format!("{}/", self.folder.path().display()), "")
-    }
-}
-
-type Lines = NdjsonSink<(i64, String)>;
-type Rows = CsvSink<(i64, String)>;
+use super::*;
 
 #[test]
 fn what_came_after_the_checkpoint_is_cut_off() {
@@ -339,7 +191,7 @@ fn lines_of_a_failed_job_stay_unwritten() {
 #[test]
 fn csv_refuses_what_has_no_cell() {
     fn refusal<T: Data>() -> String {
-        let mut sink = super::csv_sink::<T>("never made.csv");
+        let mut sink = csv_sink::<T>("never made.csv");
         sink.open(&context(0, 1, false)).unwrap_err().to_string()
     }
     let nested = "open never made.csv: the field `1` is a struct, which has no form in a CSV cell";
@@ -363,7 +215,7 @@ fn names_and_uids_are_those_of_the_catalogue() {
 fn a_text_is_one_line_of_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
-    let mut sink: TextSink<String> = super::text_sink(path.to_str().unwrap());
+    let mut sink: TextSink<String> = text_sink(path.to_str().unwrap());
     sink.open(&context(1, 2, false)).unwrap();
     for text in ["a", "", " \r", "\"ä\""] {
         sink.on_data(text.to_owned()).unwrap();
