@@ -11,7 +11,7 @@ use clink_runtime::local::Ending;
 use clink_runtime::{RuntimeError, config};
 
 use crate::job::{Job, JobError};
-use crate::run::{RunOptions, with_engine_flags};
+use crate::run::{RunOptions, given, origin, with_engine_flags};
 
 use super::verb_flags::{graph_flags, plan_flags};
 use super::watcher::Watcher;
@@ -55,7 +55,7 @@ pub fn run(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Exit {
         Ok(signals) => signals,
         Err(error) => return say::fail(&format!("listen for Ctrl-C: {error}")),
     };
-    let mut watcher = Watcher::for_job(job.graph());
+    let mut watcher = Watcher::for_job(job.graph(), &options.bad_records);
     let result = job.run_watched(options, &signals, &mut watcher);
     watcher.clear();
     match result {
@@ -67,27 +67,28 @@ pub fn run(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Exit {
             }
         }
         Err(error) => {
-            let exit = say::refuse_with(&error, &of_variable(&error, matches));
+            let exit = say::refuse_with(&error, &about_flag(&error, matches));
             watcher.failed();
             exit
         }
     }
 }
 
-/// What to add to an error about checkpoints whose cause nobody typed: it stands in a variable.
-fn of_variable(error: &JobError, matches: &ArgMatches) -> String {
+/// What to add to an error about checkpoints: which flag it is about where the error names none,
+/// and the variable that stood for it.
+fn about_flag(error: &JobError, matches: &ArgMatches) -> String {
     let JobError::Run(RuntimeError::Checkpoint(error)) = error else { return String::new() };
     let setting = match **error {
+        CheckpointError::File(_) => {
+            return format!("; it is below {}", given(matches, &config::CHECKPOINT_DIR));
+        }
         CheckpointError::EarlierRun { .. } | CheckpointError::InUse { .. } => {
             config::CHECKPOINT_DIR
         }
-        _ if error.is_refusal() => config::RESTORE,
-        _ => config::CHECKPOINT_DIR,
+        _ => config::RESTORE,
     };
-    match matches.value_source(setting.flag) {
-        Some(ValueSource::EnvVariable) => {
-            format!(" (--{} is that of {})", setting.flag, setting.variable)
-        }
+    match origin(matches, &setting) {
+        Some(ValueSource::EnvVariable) => format!("; this is {}", given(matches, &setting)),
         _ => String::new(),
     }
 }

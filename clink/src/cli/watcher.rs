@@ -5,6 +5,7 @@ use std::time::Duration;
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::id::CheckpointId;
 use clink_runtime::local::{Ending, JobReport, JobView, Observer};
+use clink_runtime::operator::bad_records::BadRecordPolicy;
 use clink_runtime::sys::clock::Clock;
 use tracing::Level;
 
@@ -25,6 +26,8 @@ pub(super) struct Watcher {
     /// The machine's: a simulated job moves its own, and a person waits by another.
     clock: Clock,
     started_ms: i64,
+    /// The first bad record ends the job, and is the error.
+    fails_at_bad: bool,
     /// What was known at the last look.
     seen: Option<Summary>,
     /// Warnings that the last look showed.
@@ -34,13 +37,15 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    pub(super) fn for_job(graph: &JobGraphSpec) -> Self {
-        Self::new(ProgressLine::for_job(graph), Clock::system())
+    pub(super) fn for_job(graph: &JobGraphSpec, bad_records: &BadRecordPolicy) -> Self {
+        let fails_at_bad = *bad_records == BadRecordPolicy::Fail;
+        Self { fails_at_bad, ..Self::new(ProgressLine::for_job(graph), Clock::system()) }
     }
 
     fn new(line: Option<ProgressLine>, clock: Clock) -> Self {
+        let fails_at_bad = false;
         let (seen, told, saved) = (None, Vec::new(), None);
-        Self { line, started_ms: clock.now_ms(), clock, seen, told, saved }
+        Self { line, started_ms: clock.now_ms(), clock, fails_at_bad, seen, told, saved }
     }
 
     /// Takes the line of progress away.
@@ -55,13 +60,13 @@ impl Watcher {
         let view = &report.view;
         self.tell_news(view);
         let summary = self.summary(view, Counts::of(view));
-        Self::tell(&summary, Some(report.ending));
+        self.tell(&summary, Some(report.ending));
     }
 
     /// Says how far a run came that failed, if it had come anywhere.
     pub(super) fn failed(&self) {
         if let Some(seen) = self.seen.as_ref().filter(|seen| seen.counts.read > 0) {
-            Self::tell(seen, None);
+            self.tell(seen, None);
         }
     }
 
@@ -70,7 +75,7 @@ impl Watcher {
         Summary::of(view, counts, took_ms)
     }
 
-    fn tell(summary: &Summary, ending: Option<Ending>) {
+    fn tell(&self, summary: &Summary, ending: Option<Ending>) {
         let Counts { read, written, bad, .. } = summary.counts;
         let seconds = summary.took_ms as f64 / 1_000.0;
         let how = ending.map_or("failed", |ending| match ending {
@@ -87,7 +92,7 @@ impl Watcher {
             "{}",
             summary.ending(ending)
         );
-        if let Some(text) = summary.bad() {
+        if let Some(text) = summary.bad().filter(|_| !self.fails_at_bad) {
             let file = summary.bad_file.as_ref().map(|file| file.display().to_string());
             tracing::info!(target: "clink", bad_records = bad, file, "{text}");
         }

@@ -66,15 +66,17 @@ impl RunOptions {
         }
         match self.metrics_addr {
             Some(address) if !address.ip().is_loopback() => Err(not_loopback(&address)),
-            Some(_) if !cfg!(feature = "metrics-http") => Err(NO_HTTP.to_owned()),
+            Some(_) if !cfg!(feature = "metrics-http") => {
+                Err(format!("--{} needs {NEEDS_HTTP}", config::METRICS_ADDR.flag))
+            }
             _ => Ok(()),
         }
     }
 }
 
 /// Why a job package that has no server cannot serve.
-const NO_HTTP: &str = "--metrics-addr needs the feature `metrics-http` of clink: add \
-                       `features = [\"metrics-http\"]` to its line in the Cargo.toml of the job";
+const NEEDS_HTTP: &str = "the feature `metrics-http` of clink: add \
+                          `features = [\"metrics-http\"]` to its line in the Cargo.toml of the job";
 
 /// What settings of checkpoints need.
 const NEEDS_DIR: &str = "--checkpoint-dir: where the checkpoints of this run go";
@@ -139,6 +141,9 @@ impl RunOptions {
         if dir.is_none() {
             let idle = [config::RESTORE, config::CHECKPOINT_INTERVAL, config::CHECKPOINT_TIMEOUT];
             refuse(matches, &idle, NEEDS_DIR)?;
+        }
+        if !cfg!(feature = "metrics-http") {
+            refuse(matches, &[config::METRICS_ADDR], NEEDS_HTTP)?;
         }
         let checkpoints = dir.map(|dir| CheckpointOptions {
             dir: dir.clone(),
@@ -301,7 +306,8 @@ mod tests {
         };
         assert!(at("192.0.2.1:80").unwrap_err().contains("found `192.0.2.1:80`"));
         let refusal = at("127.0.0.1:0").err();
-        let expected = (!cfg!(feature = "metrics-http")).then(|| NO_HTTP.to_owned());
+        let expected =
+            (!cfg!(feature = "metrics-http")).then(|| format!("--metrics-addr needs {NEEDS_HTTP}"));
         assert_eq!(refusal, expected);
     }
 

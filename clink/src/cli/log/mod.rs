@@ -49,6 +49,15 @@ pub(super) fn keep_clear_of(progress: Option<ProgressBar>) {
     *PROGRESS.lock().unwrap_or_else(PoisonError::into_inner) = progress;
 }
 
+/// Takes the line of progress away where nobody else will; waits for nobody who writes.
+pub(super) fn clear_progress() {
+    if let Ok(mut progress) = PROGRESS.try_lock()
+        && let Some(progress) = progress.take()
+    {
+        progress.finish_and_clear();
+    }
+}
+
 /// Writes one line, or the few of one thing, at once.
 fn put(line: &str) {
     // Nobody is left to be told if the stream is gone.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::input::{FLIGHTS, first_rows, packed, plain};
-use crate::program::{Done, run};
+use crate::program::{Done, finish, program, run};
 
 /// The program failed with this exit code and one message that holds all of these.
 #[track_caller]
@@ -217,6 +217,27 @@ fn a_checkpoint_that_is_not_there_is_refused() {
         assert_eq!(done.stdout, "", "the input was used up at checkpoint 1");
         fs::remove_dir_all(dir.join("delays/chk-2")).unwrap();
     }
+}
+
+#[test]
+fn an_error_about_checkpoints_names_the_flag_and_the_variable_it_came_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = plain(folder.path(), "rows.csv", &first_rows(10));
+    let file = folder.path().join("a-file");
+    fs::write(&file, "").unwrap();
+    let below = ["--checkpoint-dir", file.to_str().unwrap()];
+    let says = ["not a directory; it is below --checkpoint-dir\n"];
+    assert_complains(&run_on(&input, &below), 1, &says);
+    let with = |variables: &[(&str, &str)]| {
+        let mut command = program(&["--input", input.to_str().unwrap()]);
+        finish(command.envs(variables.iter().copied()).spawn().unwrap())
+    };
+    let dir = ("CLINK_CHECKPOINT_DIR", folder.path().to_str().unwrap());
+    let says = ["no checkpoint `7` in ", "; this is --restore (from CLINK_RESTORE)\n"];
+    assert_complains(&with(&[dir, ("CLINK_RESTORE", "7")]), 3, &says);
+    assert_eq!(with(&[dir]).code, Some(0));
+    let says = ["holds checkpoint 1", "; this is --checkpoint-dir (from CLINK_CHECKPOINT_DIR)\n"];
+    assert_complains(&with(&[dir]), 3, &says);
 }
 
 #[test]

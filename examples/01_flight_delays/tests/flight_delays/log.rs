@@ -1,6 +1,6 @@
 //! Reads what a run says on stderr, for people and for programs, at every level.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clink::Timestamp;
 use serde_json::Value;
@@ -56,11 +56,15 @@ fn every_line_of_a_run_is_an_object_with_its_facts() {
     assert!(lines[0].1["message"].as_str().unwrap().contains("holds checkpoint 2"));
 }
 
+/// An input whose last line is no row.
+fn failing(folder: &Path) -> PathBuf {
+    plain(folder, "rows.csv", &format!("{}not,a,row\n", first_rows(2_000)))
+}
+
 #[test]
 fn a_job_that_fails_is_logged_with_its_operator_and_how_far_it_came() {
     let folder = tempfile::tempdir().unwrap();
-    let rows = format!("{}not,a,row\n", first_rows(2_000));
-    let input = plain(folder.path(), "rows.csv", &rows);
+    let input = failing(folder.path());
     let given = ["--input", input.to_str().unwrap(), "--log-format", "json"];
     let done = run(&given);
     let lines = objects(&done);
@@ -87,9 +91,11 @@ fn a_level_is_what_is_said_and_quiet_that_of_errors() {
         let done = saving(folder.path(), &["--log-level", level]);
         assert_eq!((done.code, done.news().as_str()), (Some(0), news), "{level}");
     }
-    let missing = ["--input", "no/such.csv"];
+    let folder = tempfile::tempdir().unwrap();
+    let input = failing(folder.path());
+    let fails = ["--input", input.to_str().unwrap()];
     for (flags, lines) in [(&["--quiet"][..], 1), (&["--log-level", "off"], 0)] {
-        let done = run(&[flags, &missing].concat());
+        let done = run(&[flags, &fails].concat());
         assert_eq!((done.code, done.stderr.lines().count()), (Some(1), lines), "{}", done.stderr);
     }
     // What was typed stands above what stands in a variable, whichever it is.
@@ -137,7 +143,12 @@ fn nothing_on_a_pipe_moves_a_cursor_or_has_a_colour() {
 fn every_ending_has_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(saving(folder.path(), &[]).code, Some(0));
-    assert_eq!(run(&["--input", "no/such.csv"]).code, Some(1));
+    let bad = tempfile::tempdir().unwrap();
+    let fails = failing(bad.path());
+    let fails = ["--input", fails.to_str().unwrap()];
+    assert_eq!(run(&fails).code, Some(1));
+    let skipping = run(&[&fails[..], &["--on-bad-record", "skip"]].concat());
+    assert_eq!((skipping.code, &*skipping.news()), (Some(0), "finished\n1 bad record skipped\n"));
     assert_eq!(run(&["--input"]).code, Some(2));
     assert_eq!(saving(folder.path(), &[]).code, Some(3));
     let input = plain(folder.path(), "many.csv", &repeated(2));

@@ -130,6 +130,10 @@ fn each_flag_has_a_variable_and_the_flag_stands_above_it() {
         ("CLINK_LOG_LEVEL", "loud"),
         ("CLINK_LOG_FORMAT", "xml"),
         ("CLINK_QUIET", "very"),
+        ("CLINK_ON_BAD_RECORD", "skp"),
+        ("CLINK_MAX_RECORD_BYTES", "0"),
+        ("CLINK_METRICS_ADDR", "everywhere"),
+        ("CLINK_METRICS_ADDR", "0.0.0.0:9"),
     ];
     for (name, value) in wrong {
         let done = with(name, value, &[]);

@@ -130,7 +130,7 @@ fn complaints_have_colours_on_a_terminal_unless_somebody_does_not_want_them() {
     for (line, error) in [
         ("flight-delays --paralelism 4", "error:"),
         ("flight-delays --restore latest", "error:"),
-        ("flight-delays --input nowhere.csv", "error:"),
+        ("flight-delays --input nowhere.csv", "error[P0808]"),
     ] {
         for (before, coloured) in [("", true), ("NO_COLOR=1 ", false), ("TERM=dumb ", false)] {
             // What stood there must be gone before it is looked for.
