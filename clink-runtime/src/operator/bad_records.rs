@@ -7,7 +7,7 @@
 //! | [`BadRecordPolicy::Skip`] | goes on | is counted |
 //! | [`BadRecordPolicy::File`] | goes on | is counted and written, a JSON object a line |
 //!
-//! A dead letter says `file`, `line`, `byte`, `column`, `reason`, `payload` (how the record begins),
+//! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the record begins),
 //! `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on at a restore;
 //! then what came after the checkpoint is there twice, told apart by nothing but its place.
 //! It is on the disk before a checkpoint says that the record has been passed.
@@ -75,7 +75,8 @@ struct Letters {
 struct Letter<'a> {
     file: &'a str,
     line: Option<u64>,
-    byte: u64,
+    row: Option<u64>,
+    byte: Option<u64>,
     column: Option<&'a str>,
     reason: &'a str,
     payload: &'a str,
@@ -138,7 +139,8 @@ impl Letters {
         let letter = Letter {
             file: &record.file,
             line: record.line,
-            byte: record.byte,
+            row: record.row,
+            byte: record.row.is_none().then_some(record.byte),
             column: record.column.as_deref(),
             reason: &record.reason,
             payload: &record.preview,

@@ -32,3 +32,4 @@ mod recording;
 mod recovery;
 mod state;
 mod support;
+mod values;

@@ -368,7 +368,7 @@ impl Blocks {
     ) -> Box<RecordError> {
         let line = self.line_at(start);
         let file = self.path.clone();
-        Box::new(RecordError { file, line, byte: start, column, reason, preview })
+        Box::new(RecordError { file, line, row: None, byte: start, column, reason, preview })
     }
 
     /// The line an offset is in, from 1; `None` if that cannot be found out.
@@ -391,7 +391,7 @@ impl Blocks {
     }
 
     fn shorter(&self, expected: u64, found: u64) -> FileSourceError {
-        FileSourceError::Shorter { path: self.path.clone(), expected, found }
+        FileSourceError::Shorter { path: self.path.clone(), unit: "byte", expected, found }
     }
 }
 

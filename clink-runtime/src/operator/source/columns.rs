@@ -13,8 +13,8 @@ use super::records::Records;
 /// Where each field of a type stands in a row.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// By field.
-    places: Vec<usize>,
+    /// By field; none where the file has no such column and the field has a default.
+    places: Vec<Option<usize>>,
     /// By field: whether its cells may be empty.
     optional: Vec<bool>,
     /// Names of all columns of the file; without a header those of the fields.
@@ -41,7 +41,8 @@ impl Columns {
                 true => Some(index).filter(|index| *index < columns.header.len()),
                 false => columns.header.iter().position(|name| name == field.name()),
             };
-            let place = columns.check_field(path, field, place).map_err(terminal)?;
+            let may_lack = T::has_default(index);
+            columns.check_field(path, field, place, may_lack).map_err(terminal)?;
             columns.places.push(place);
         }
         Ok(columns)
@@ -52,7 +53,8 @@ impl Columns {
         let header = T::field_names().iter().map(|name| (*name).to_owned()).collect();
         let mut columns = Self { header, ..Self::none::<T>(null) };
         for (index, field) in T::fields().iter().enumerate() {
-            columns.places.push(columns.check_field(path, field, Some(index)).map_err(terminal)?);
+            columns.check_field(path, field, Some(index), false).map_err(terminal)?;
+            columns.places.push(Some(index));
         }
         Ok(columns)
     }
@@ -90,12 +92,19 @@ impl Columns {
         path: &str,
         field: &Field,
         place: Option<usize>,
-    ) -> Result<usize, FileSourceError> {
+        may_lack: bool,
+    ) -> Result<(), FileSourceError> {
+        if place.is_none() && may_lack {
+            return Ok(());
+        }
         let (path, column) = (path.to_owned(), field.name().clone());
         if matches!(field.data_type(), DataType::Struct(_)) {
             return Err(FileSourceError::Nested { path, column });
         }
-        place.ok_or_else(|| FileSourceError::MissingColumn { path, column, header: self.list() })
+        match place {
+            Some(_) => Ok(()),
+            None => Err(FileSourceError::MissingColumn { path, column, header: self.list() }),
+        }
     }
 
     /// How many cells a row must have that has this many.
@@ -127,7 +136,7 @@ fn terminal(error: FileSourceError) -> Error {
 }
 
 /// True for the names `0`, `1`, …: no header has those, so a tuple takes columns by position.
-fn is_tuple(names: &[&str]) -> bool {
+pub(super) fn is_tuple(names: &[&str]) -> bool {
     names.iter().enumerate().all(|(index, name)| *name == index.to_string())
 }
 
@@ -142,7 +151,7 @@ pub(super) struct FileRow<'a> {
 impl Row for FileRow<'_> {
     #[inline]
     fn cell(&self, field: usize) -> Option<&[u8]> {
-        let cell = self.record.cell(*self.columns.places.get(field)?)?;
+        let cell = self.record.cell((*self.columns.places.get(field)?)?)?;
         let null = self.columns.null.as_deref();
         let is_null = null == Some(cell) && self.columns.optional.get(field) == Some(&true);
         Some(if is_null { &[] } else { cell })

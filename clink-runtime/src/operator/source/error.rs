@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::data::DataError;
 use crate::sys::files::FileError;
 
 /// Longest part of a faulty record that a message shows, in characters: about a terminal line.
@@ -104,10 +105,12 @@ pub enum FileSourceError {
         error: std::io::Error,
     },
     /// The file has lost bytes since it was divided, or since the checkpoint.
-    #[error("read {path}: it should go on to byte {expected} and ends at byte {found}")]
+    #[error("read {path}: it should go on to {unit} {expected} and ends at {unit} {found}")]
     Shorter {
         /// The file.
         path: String,
+        /// What is counted: `byte` or `row`.
+        unit: &'static str,
         /// Where it should end, at least.
         expected: u64,
         /// Where it ends.
@@ -163,6 +166,24 @@ pub enum FileSourceError {
         /// All columns.
         header: String,
     },
+    /// The columns of a file are not those of the type.
+    #[error("read {path}: {error}{help}")]
+    Columns {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        error: DataError,
+        /// What may be done about it; empty where nothing is known.
+        help: &'static str,
+    },
+    /// The file is not what it should be, or is damaged.
+    #[error("read {path}: {error}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What its reader says.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A field of the type does not fit into one cell.
     #[error("read {path}: the field `{column}` is a struct, and a CSV cell holds a single value")]
     Nested {
@@ -182,7 +203,10 @@ pub struct RecordError {
     pub file: String,
     /// The line the record starts in, from 1; `None` if the file has none, or it cannot be told.
     pub line: Option<u64>,
-    /// Offset of the record's first byte; in the uncompressed stream if the file is gzip.
+    /// The row, from 1, of a file that has rows instead of bytes: Parquet.
+    pub row: Option<u64>,
+    /// Offset of the record's first byte, in the unpacked stream if the file is compressed; 0 if it
+    /// has a row.
     pub byte: u64,
     /// The column at fault, if it is one.
     pub column: Option<String>,
@@ -210,11 +234,20 @@ impl fmt::Display for RecordError {
         if let Some(line) = self.line {
             write!(f, "{line}:")?;
         }
-        let Self { reason, byte, .. } = self;
-        match &self.column {
-            Some(column) => write!(f, " column `{column}`: {reason} (byte {byte})"),
-            None => write!(f, " {reason} (byte {byte}): {}", shown(&self.preview)),
+        if let Some(row) = self.row {
+            write!(f, " row {row}:")?;
         }
+        if let Some(column) = &self.column {
+            write!(f, " column `{column}`:")?;
+        }
+        write!(f, " {}", self.reason)?;
+        if self.row.is_none() {
+            write!(f, " (byte {})", self.byte)?;
+        }
+        if self.column.is_none() && !self.preview.is_empty() {
+            write!(f, ": {}", shown(&self.preview))?;
+        }
+        Ok(())
     }
 }
 

@@ -78,6 +78,14 @@ impl<F: Format> Tail<F> {
         self.reader.as_ref().map_or(self.split.position, RecordReader::position)
     }
 
+    /// Goes back to the start of a file that was emptied; returns how far it had been read.
+    fn start_again(&mut self, notices: &Notices) -> u64 {
+        let (path, position) = (&self.split.path, self.position());
+        notices.add(format!("{path} was emptied at byte {position}: reading it from its start"));
+        (self.reader, self.split.position) = (None, 0);
+        position
+    }
+
     /// Lets go of the file; the position stays known.
     fn close(&mut self) {
         self.split.position = self.position();
@@ -86,7 +94,12 @@ impl<F: Format> Tail<F> {
 
     /// True if there may be something to read.
     fn waits(&self) -> bool {
-        self.reader.is_some() || (!self.done && self.split.position < self.split.end)
+        self.reader.is_some() || (!self.done && self.split.position != self.split.end)
+    }
+
+    /// True if it is open, and more may come behind its end.
+    fn grows(&self) -> bool {
+        self.reader.as_ref().is_some_and(RecordReader::grows)
     }
 }
 
@@ -260,16 +273,16 @@ impl<F: Format> Follower<F> {
             };
             tail.gone_ms = None;
             tail.split.path = path;
-            if bytes < tail.position() && !is_packed(tail) {
-                self.notices.add(format!(
-                    "{} was emptied at byte {}: reading it from its start",
-                    tail.split.path,
-                    tail.position()
-                ));
-                self.past_bytes += tail.position();
-                (tail.reader, tail.done, tail.split.position) = (None, false, 0);
+            if bytes < tail.position() && !tail.done {
+                // Of a compressed file nobody knows how long it should be.
+                let closed = || F::enter(&tail.split, self.limits, true, &self.options);
+                let grows = tail.grows()
+                    || (tail.reader.is_none() && closed().is_ok_and(|reader| reader.grows()));
+                if grows {
+                    self.past_bytes += tail.start_again(&self.notices);
+                }
             }
-            if !is_packed(tail) {
+            if tail.grows() || !tail.done {
                 tail.split.end = bytes;
             }
             if now_ms.saturating_sub(tail.active_ms) > QUIET_AFTER_MS && tail.position() == bytes {
@@ -329,14 +342,6 @@ impl<F: Format> Follower<F> {
 
     pub(super) fn close(&mut self) {
         self.tails.iter_mut().for_each(Tail::close);
-    }
-}
-
-/// True if the positions in a file are not bytes of the file.
-fn is_packed<F: Format>(tail: &Tail<F>) -> bool {
-    match &tail.reader {
-        Some(reader) => !reader.grows(),
-        None => tail.done,
     }
 }
 

@@ -215,7 +215,7 @@ impl Read for Counted {
 }
 
 /// Adds the folder that a relative path of no file was looked for in.
-fn unopened(error: FileError) -> FileSourceError {
+pub(super) fn unopened(error: FileError) -> FileSourceError {
     if !error.is_not_found() {
         return error.into();
     }

@@ -110,16 +110,25 @@ impl<'a> Location<'a> {
     }
 }
 
-/// True if a source of this path reads a file, if it is there by then; however the two are spelled.
-pub(crate) fn reads(path: &str, file: &Path) -> bool {
+/// True if a source of this path reads what a sink writes at `target`, a file or the files of a
+/// folder, if it is there by then; however the two are spelled.
+pub(crate) fn reads(path: &str, target: &Path) -> bool {
     let resolved = |path: &str| files::resolved(Path::new(path));
+    let holds = |folder: Option<&Path>| folder == Some(target);
     match Location::of(path) {
         Location::Stdin | Location::Socket(_) => false,
-        Location::Pipe(path) | Location::File(path) => resolved(path) == file,
-        Location::Folder(path) => file.parent() == Some(&resolved(path)),
+        Location::Pipe(path) | Location::File(path) => {
+            let file = resolved(path);
+            file == target || holds(file.parent())
+        }
+        Location::Folder(path) => {
+            let folder = resolved(path);
+            folder == target || target.parent() == Some(&folder)
+        }
         Location::Pattern(pattern) => {
             let pattern = files::absolute(Path::new(pattern));
-            pattern.to_str().is_some_and(|pattern| files::matches(pattern, file))
+            let matches = pattern.to_str().is_some_and(|text| files::matches(text, target));
+            matches || holds(pattern.parent())
         }
     }
 }

@@ -90,6 +90,9 @@ pub trait Format: Sized + Send + 'static {
     /// What reads a split.
     type Reader: RecordReader<Out = Self::Out>;
 
+    /// Whether positions are bytes; else they are rows.
+    const IN_BYTES: bool;
+
     /// Bytes of a file as far as it can be divided; 0 if it cannot be.
     ///
     /// # Errors
@@ -310,7 +313,8 @@ impl<F: Format> FileReader<F> {
                 progress.total += split.end.saturating_sub(split.start);
             }
         }
-        progress.bytes = progress.done.saturating_sub(self.resumed);
+        let bytes = progress.done.saturating_sub(self.resumed);
+        progress.bytes = if F::IN_BYTES { bytes } else { 0 };
         progress.total = if is_known { progress.total } else { 0 };
         Some(progress)
     }

@@ -47,6 +47,8 @@ impl<F: TextFormat> Format for F {
     type Options = F::Options;
     type Reader = TextReader<F>;
 
+    const IN_BYTES: bool = true;
+
     fn size(file: &str) -> Result<u64> {
         Ok(Blocks::open(file, Limits::default(), false)?.input().plain_bytes().unwrap_or(0))
     }
@@ -229,7 +231,7 @@ fn check_border(blocks: &mut Blocks, saved: u64) -> Result<bool> {
             Filled::Later => return Ok(false),
             Filled::End => {
                 let (path, found) = (blocks.path().to_owned(), blocks.position());
-                let error = FileSourceError::Shorter { path, expected: saved, found };
+                let error = FileSourceError::Shorter { path, unit: "byte", expected: saved, found };
                 return Err(Error::from(error));
             }
         }

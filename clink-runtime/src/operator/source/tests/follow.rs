@@ -214,12 +214,14 @@ fn files_that_come_into_a_folder_are_read_whole_from_the_first_on_i19() {
     following
         .restart(|folder| {
             append(&folder.join("c.gz"), gzip(b"3\n4"));
+            append(&folder.join("d.gz"), gzip("7\n".repeat(1_000).as_bytes()));
             files::rename(&folder.join("a"), &folder.join("z")).unwrap();
             append(&folder.join("z"), "5\n");
         })
         .unwrap();
     let mut found = following.read();
     found.sort_unstable();
+    assert_eq!(found.drain(3..).collect::<Vec<i64>>(), [7; 1_000]);
     assert_eq!(found, [3, 4, 5]);
     files::remove_file(&following.path("b")).unwrap();
     append(&following.path("z"), "6\n");

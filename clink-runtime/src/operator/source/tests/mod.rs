@@ -6,6 +6,8 @@ mod flight;
 mod follow;
 mod inputs;
 mod ndjson;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod quotes;
 mod restore;
 mod streams;
