@@ -59,8 +59,13 @@ impl Drop for Running {
 
 /// The status and the body of what is at `path`.
 fn get(address: &str, path: &str) -> (String, String) {
+    get_from(address, path, address)
+}
+
+/// The same for one who knows the address by the name `host`.
+fn get_from(address: &str, path: &str, host: &str) -> (String, String) {
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -100,6 +105,16 @@ fn a_job_at_work_tells_its_metrics_and_stops_telling_when_it_ends() {
     let (code, rest) = running.stop();
     assert!(code == Some(130) && rest.starts_with("stopped after "), "{code:?}: {rest}");
     assert!(TcpStream::connect(&address).is_err(), "somebody still listens");
+}
+
+#[test]
+fn who_knows_the_job_by_a_foreign_name_is_told_nothing_x08() {
+    let mut running = Running::start(HOURLY, &["--metrics-addr", "127.0.0.1:0"], &[]);
+    let address = running.address();
+    let (status, body) = get_from(&address, "/metrics", "rebound.example.com");
+    assert_eq!(status, "HTTP/1.1 421 Misdirected Request");
+    assert!(!body.contains("clink_"), "{body}");
+    assert_eq!(get_from(&address, "/metrics", "localhost").0, "HTTP/1.1 200 OK");
 }
 
 #[test]
