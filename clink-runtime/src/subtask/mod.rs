@@ -23,6 +23,7 @@ use crossbeam_channel::Sender;
 use crate::channel::gate::OutputGate;
 use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
 use crate::error::Error;
+use crate::metrics::{Phase, SubtaskMetrics};
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
 use crate::sys::clock::Clock;
 
@@ -41,8 +42,10 @@ pub enum Step {
     /// Nothing to do for now, but a turn later there may be, and then buffers leave fuller: step
     /// again after whoever is ready.
     Later,
-    /// Nothing to do until woken.
+    /// Nothing to do until woken: no input has come.
     Waiting,
+    /// Nothing to do until woken: an output has no room.
+    Blocked,
     /// Nothing to do until woken, or until this processing time in milliseconds.
     WaitingUntil(i64),
     /// Over; never step again.
@@ -143,6 +146,8 @@ pub struct Parts {
     pub checkpoints: bool,
     /// The time.
     pub clock: Clock,
+    /// Where it notes what it does with its time.
+    pub metrics: Arc<SubtaskMetrics>,
 }
 
 /// One parallel instance of a chain.
@@ -197,6 +202,22 @@ impl Subtask {
 
     /// Works until the turn is over. Errors and panics of author code end here.
     pub fn step(&mut self) -> Step {
+        self.enter(Phase::Busy);
+        let step = self.advance();
+        self.enter(match step {
+            Step::More => Phase::Ready,
+            Step::Later | Step::Waiting | Step::WaitingUntil(_) => Phase::Idle,
+            Step::Blocked => Phase::Blocked,
+            Step::Finished => Phase::Ended,
+        });
+        step
+    }
+
+    fn enter(&self, phase: Phase) {
+        self.parts.metrics.enter(phase, self.parts.clock.elapsed());
+    }
+
+    fn advance(&mut self) -> Step {
         if self.life == Life::Closed {
             return Step::Finished;
         }
@@ -236,7 +257,7 @@ impl Subtask {
             }
             self.send_left();
             if !self.parts.output.send() {
-                return Ok(Step::Waiting);
+                return Ok(Step::Blocked);
             }
             if let Some(slots) = self.ending.take() {
                 return self.finish(slots);
