@@ -20,7 +20,6 @@ mod idle;
 mod key_rows;
 mod keys;
 mod many;
-mod outside;
 mod own_graph;
 mod parts;
 mod problems;
