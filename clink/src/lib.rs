@@ -77,8 +77,8 @@ pub use stream::{DataStream, KeyedDataStream, Pipeline};
 /// Sources and sinks over files.
 pub mod files {
     pub use clink_runtime::operator::sink::{
-        Compression, CsvSink, NdjsonSink, PartsSink, Rotation, TextSink, csv_sink, ndjson_sink,
-        text_sink,
+        Compression, CsvSink, FileSink, NdjsonSink, PartsSink, Rotation, TextSink, csv_sink,
+        ndjson_sink, text_sink,
     };
     #[cfg(feature = "parquet")]
     pub use clink_runtime::operator::sink::{ParquetSink, parquet_sink};

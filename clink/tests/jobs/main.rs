@@ -23,7 +23,6 @@ mod key_rows;
 mod keys;
 mod many;
 mod metrics;
-mod outside;
 mod own_graph;
 mod parts;
 mod problems;
