@@ -47,7 +47,7 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 /// The system's words in the house's form: lower case, without the error number.
-fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error ").next().unwrap_or(&text);
     let mut letters = text.chars();
