@@ -232,12 +232,14 @@ impl<F: Format> FileReader<F> {
             is_unknown.then(|| files::size(Path::new(&split.path)).ok()).flatten()
         };
         self.packed = splits.iter().map(packed).collect();
+        // A compressed file is read from its start, whatever has been read of it before.
+        let plain = splits.iter().zip(&self.packed).filter(|(_, packed)| packed.is_none());
+        self.resumed = plain.map(|(split, _)| split.position - split.start).sum();
         (self.splits, self.limits, self.current, self.open) = (splits, limits, 0, None);
         if !is_restored {
             return self.open_next();
         }
         self.open_next().map_err(refused)?;
-        self.resumed = self.progress().map_or(0, |progress| progress.done);
         // A refusal says that nothing has run: later splits are tried before this one is read.
         let later = self.splits.iter().skip(self.current + 1);
         for split in later.filter(|split| !split.is_finished()) {
