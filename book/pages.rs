@@ -12,6 +12,9 @@ mod pages {
     #[doc = include_str!("src/files.md")]
     mod files {}
 
+    #[doc = include_str!("src/values.md")]
+    mod values {}
+
     #[doc = include_str!("src/testing.md")]
     mod testing {}
 }

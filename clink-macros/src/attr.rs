@@ -1,4 +1,4 @@
-//! Reads the options of a macro: `name = "value"` pairs, each name known and given once.
+//! Reads the options of a macro: `name = "value"` pairs and flags, each known and given once.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,16 +12,37 @@ use crate::errors::Errors;
 /// The option that says where clink is, known to every macro.
 const CRATE: &str = "crate";
 
+/// The names of the options of one place, besides `crate`.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// Those with a value.
+    pub(crate) values: &'a [&'a str],
+    /// Those that stand alone.
+    pub(crate) flags: &'a [&'a str],
+}
+
+impl<'a> Known<'a> {
+    /// Options with values only.
+    pub(crate) const fn values(values: &'a [&'a str]) -> Self {
+        Self { values, flags: &[] }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.values.iter().chain(self.flags).copied()
+    }
+}
+
 /// The options that were given, by name.
 #[derive(Default)]
 pub(crate) struct Options {
     given: Vec<(String, LitStr)>,
+    flags: Vec<Ident>,
     clink: Option<Path>,
 }
 
 impl Options {
     /// Reads `tokens`, whose options may be those of `known` and `crate`.
-    pub(crate) fn parse(tokens: TokenStream, known: &[&str], errors: &mut Errors) -> Self {
+    pub(crate) fn parse(tokens: TokenStream, known: Known<'_>, errors: &mut Errors) -> Self {
         let mut options = Self::default();
         let pairs = |input: ParseStream<'_>| Ok(options.pairs(input, known, errors));
         match pairs.parse2(tokens) {
@@ -37,7 +58,7 @@ impl Options {
     fn pairs(
         &mut self,
         input: ParseStream<'_>,
-        known: &[&str],
+        known: Known<'_>,
         errors: &mut Errors,
     ) -> syn::Result<()> {
         while !input.is_empty() {
@@ -57,9 +78,9 @@ impl Options {
     }
 
     /// Keeps one pair, or says what is wrong with it.
-    fn take(&mut self, pair: Pair, known: &[&str], errors: &mut Errors) {
+    fn take(&mut self, pair: Pair, known: Known<'_>, errors: &mut Errors) {
         let name = pair.name.unraw().to_string();
-        if name != CRATE && !known.contains(&name.as_str()) {
+        if name != CRATE && !known.all().any(|option| option == name) {
             let text = format!("unknown option `{name}`");
             return errors.at(&pair.name, UNKNOWN_OPTION, text, &suggestion(&name, known));
         }
@@ -79,6 +100,13 @@ impl Options {
             }
             return;
         }
+        if known.flags.contains(&name.as_str()) {
+            if pair.value.is_some() {
+                let text = format!("`{name}` takes no value");
+                errors.at(&pair, OPTION_VALUE, text, &format!("write `{name}` alone"));
+            }
+            return self.flags.push(pair.name);
+        }
         match literal(pair.value.as_ref()) {
             Some(value) => self.given.push((name, value)),
             None => {
@@ -89,13 +117,27 @@ impl Options {
     }
 
     fn has(&self, name: &str) -> bool {
-        (name == CRATE && self.clink.is_some()) || self.given.iter().any(|(had, _)| had == name)
+        (name == CRATE && self.clink.is_some())
+            || self.given.iter().any(|(had, _)| had == name)
+            || self.flag(name).is_some()
+    }
+
+    /// A flag that was given.
+    pub(crate) fn flag(&self, name: &str) -> Option<&Ident> {
+        self.flags.iter().find(|flag| flag.unraw() == name)
     }
 
     /// The value of an option.
     pub(crate) fn get(&self, name: &str) -> Option<&LitStr> {
         let found = self.given.iter().find(|(had, _)| had == name);
         found.map(|(_, value)| value)
+    }
+
+    /// The options that were given, each with the tokens that an author looks at.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (String, TokenStream)> + '_ {
+        let values = self.given.iter().map(|(name, value)| (name.clone(), quote!(#value)));
+        let flags = self.flags.iter().map(|flag| (flag.unraw().to_string(), quote!(#flag)));
+        values.chain(flags)
     }
 
     /// The path that `crate` gave.
@@ -113,7 +155,7 @@ fn drain<T>(input: ParseStream<'_>, result: syn::Result<T>) -> syn::Result<T> {
 /// The options in all `#[data(…)]` attributes of one place.
 pub(crate) fn data_options(
     attributes: &[Attribute],
-    known: &[&str],
+    known: Known<'_>,
     errors: &mut Errors,
 ) -> Options {
     let mut tokens = TokenStream::new();
@@ -169,10 +211,10 @@ fn literal(value: Option<&Expr>) -> Option<LitStr> {
 }
 
 /// What to write instead of an unknown option.
-fn suggestion(name: &str, known: &[&str]) -> String {
-    let all: Vec<String> = known.iter().chain([&CRATE]).map(|k| format!("`{k}`")).collect();
+fn suggestion(name: &str, known: Known<'_>) -> String {
+    let all: Vec<String> = known.all().chain([CRATE]).map(|k| format!("`{k}`")).collect();
     let list = format!("the options are {}", all.join(", "));
-    let near = known.iter().min_by_key(|option| distance(name, option));
+    let near = known.all().min_by_key(|option| distance(name, option));
     match near.filter(|option| distance(name, option) <= 2) {
         Some(near) => format!("did you mean `{near}`? {list}"),
         None => list,
@@ -209,7 +251,8 @@ mod tests {
 
     fn errors_of(tokens: &str) -> String {
         let mut errors = Errors::default();
-        Options::parse(tokens.parse().unwrap(), &["uid", "name"], &mut errors);
+        let known = Known { values: &["uid", "name"], flags: &["quiet"] };
+        Options::parse(tokens.parse().unwrap(), known, &mut errors);
         errors.check(Some(())).err().map(|tokens| tokens.to_string()).unwrap_or_default()
     }
 
@@ -223,16 +266,23 @@ mod tests {
     #[test]
     fn good_options_are_kept() {
         let mut errors = Errors::default();
-        let tokens = "uid = \"a\", crate = crate::sdk,".parse().unwrap();
-        let options = Options::parse(tokens, &["uid"], &mut errors);
+        let tokens = "uid = \"a\", quiet, crate = crate::sdk,".parse().unwrap();
+        let known = Known { values: &["uid"], flags: &["quiet", "loud"] };
+        let options = Options::parse(tokens, known, &mut errors);
         assert!(errors.check(Some(())).is_ok());
         assert_eq!(options.get("uid").unwrap().value(), "a");
         assert!(options.clink().is_some() && options.get("name").is_none());
+        assert!(options.flag("quiet").is_some() && options.flag("loud").is_none());
     }
 
     #[test]
     fn typos_get_the_list_and_the_nearest_m11() {
-        check("uuid = \"a\"", "M0001", "did you mean `uid`? the options are `uid`, `name`");
+        check(
+            "uuid = \"a\"",
+            "M0001",
+            "did you mean `uid`? the options are `uid`, `name`, `quiet`",
+        );
+        check("quit", "M0001", "did you mean `quiet`?");
         check("Name = \"a\"", "M0001", "did you mean `name`?");
         check("parallelism = \"4\"", "M0001", "help: the options are");
     }
@@ -240,7 +290,9 @@ mod tests {
     #[test]
     fn wrong_values_point_at_themselves_m11() {
         check("uid = \"a\", uid = \"b\"", "M0002", "`uid` is given twice");
+        check("quiet, quiet", "M0002", "`quiet` is given twice");
         check("uid", "M0003", "string literal");
+        check("quiet = \"yes\"", "M0003", "write `quiet` alone");
         check("uid = 3", "M0003", "string literal");
         check("uid = concat!(\"a\")", "M0003", "string literal");
         check("crate = 3", "M0003", "path");

@@ -27,7 +27,7 @@ rules! {
     // Options of any macro.
     UNKNOWN_OPTION = "M0001", "an option has one of the names that the macro knows";
     REPEATED_OPTION = "M0002", "an option is given once";
-    OPTION_VALUE = "M0003", "the value of an option is a string literal";
+    OPTION_VALUE = "M0003", "an option has a string literal as its value, or none if it is a flag";
     OPTION_SYNTAX = "M0004", "options are `name = \"value\"` pairs, separated by commas";
 
     // #[clink::operator]
@@ -53,6 +53,9 @@ rules! {
     DATA_BORROWS = "M0302", "Data owns its fields";
     DATA_COLUMNS = "M0303", "each field of Data has a column of its own, with a name";
     VARIANT_NAMES = "M0304", "each variant of Data or of a key has a name of its own";
+    DATA_EPOCH = "M0305", "an epoch is counted in `s`, `ms` or `us`";
+    DATA_FORM = "M0306", "a field of Data has one form";
+    DATA_FIELD = "M0307", "a form belongs to a column, a default to a field that has a name";
 
     // #[derive(clink::Args)]
     ARGS_SHAPE = "M0401", "Args is derived on a struct with named fields";

@@ -60,13 +60,49 @@ pub fn job(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a struct, or an enum without fields, a type whose values can flow through a job.
 ///
+/// ```text
+/// #[derive(Data, Clone)]
+/// struct Payment {
+///     #[data(epoch = "s")]
+///     at: Timestamp,            // in files a number of seconds: 1700000000.123
+///     #[data(decimal)]
+///     amount: String,           // the digits of a number as they were written: 12.10
+///     #[data(rename = "type")]
+///     kind: Kind,               // the column `type`
+///     #[data(default)]
+///     note: Option<String>,     // files may lack the column
+/// }
+/// ```
+///
 /// Every field is a column, and its type is `Data` itself. A struct around one unnamed field is
 /// that field's column; other unnamed fields are columns `0`, `1`, …. An enum is a column of text
 /// that holds the names of its variants. The type derives `Clone` as well.
 ///
-/// `#[data(rename = "…")]` on a field names its column, on a variant its text;
-/// `#[data(name = "…")]` on the type names it, by default module and type; `#[data(crate = …)]` is
-/// the path of clink.
+/// | Rust | CSV cell | JSON | column |
+/// |---|---|---|---|
+/// | integers | digits | a number; a string is an error | Int8 to UInt64 |
+/// | `f32`, `f64` | a number, `NaN`, `inf` | a number, `"NaN"`, `"Infinity"` | Float32, Float64 |
+/// | `bool` | `true`, `false` | `true`, `false` | Boolean |
+/// | `char`, `String`, an enum | text | a string | Utf8 |
+/// | `Vec<u8>` | read only | an array of numbers | Binary |
+/// | `Timestamp` | RFC 3339 | that, or milliseconds | Timestamp(ms, UTC) |
+/// | `Option<T>` | empty is `None` | null or missing is `None` | that of `T`, nullable |
+/// | a struct | a row | an object; without field names an array | Struct |
+///
+/// Options of a field:
+///
+/// - `rename = "…"` names its column and its JSON field; on a variant it is the text.
+/// - `epoch = "s"`, `"ms"` or `"us"`: a `Timestamp` is a number since 1970 in CSV and JSON; digits
+///   below the millisecond are cut, towards the past.
+/// - `decimal`: a `String` holds the digits of a number, also of a JSON number; it is written as
+///   text.
+/// - `default`: a JSON field or a column that is missing is the `Default` of the type. Without it
+///   a missing JSON field is an error unless the type is an `Option`, and a missing CSV column is
+///   always one.
+///
+/// Options of the type: `name = "…"`, by default module and type; `crate`, the path of clink.
+///
+/// What cannot be held exactly, such as an integer out of range, is an error with its place.
 #[proc_macro_derive(Data, attributes(data))]
 pub fn data(item: TokenStream) -> TokenStream {
     data::data(item.into()).into()

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use quote::ToTokens;
 use syn::{DataEnum, Fields, Ident, LitStr};
 
-use crate::attr::data_options;
+use crate::attr::{Known, data_options};
 use crate::catalogue::VARIANT_NAMES;
 use crate::emit::is_deprecated;
 use crate::errors::Errors;
@@ -32,7 +32,7 @@ pub(crate) fn variants<'a>(item: &'a DataEnum, errors: &mut Errors) -> Vec<Varia
     let mut taken = BTreeSet::new();
     let mut variants = Vec::new();
     for variant in &item.variants {
-        let options = data_options(&variant.attrs, VARIANT_OPTIONS, errors);
+        let options = data_options(&variant.attrs, Known::values(VARIANT_OPTIONS), errors);
         let rename = options.get("rename");
         let name = rename.map_or_else(|| plain_name(&variant.ident), LitStr::value);
         let at = rename.map_or_else(|| variant.ident.to_token_stream(), ToTokens::to_token_stream);

@@ -48,6 +48,9 @@
 //! [`run`] are the ways to run it, [`cli`] is what `cargo run -- …` offers inside a job package.
 //! [`prelude`] has the names a job file needs, [`files`] and [`sinks`] the connectors, [`state`],
 //! [`time`] and [`plan`] the names behind the rest.
+//!
+//! One feature, off by default: `metrics-http` lets a running job be asked for its metrics over
+//! HTTP, from this machine ([`RunOptions::metrics_addr`], `--metrics-addr`).
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -79,7 +82,11 @@ pub mod files {
     };
     #[cfg(feature = "parquet")]
     pub use clink_runtime::operator::sink::{ParquetSink, parquet_sink};
-    pub use clink_runtime::operator::source::{CsvSource, NdjsonSource, csv, ndjson};
+    pub use clink_runtime::operator::source::{
+        CsvSource, NdjsonSource, RecordError, TextSource, csv, ndjson, text,
+    };
+    #[cfg(feature = "parquet")]
+    pub use clink_runtime::operator::source::{ParquetSource, parquet};
 }
 
 /// Sinks that need no configuration, and what [`DataStream::collect`] gives.

@@ -2,7 +2,7 @@
 
 use syn::{DeriveInput, Meta};
 
-use crate::attr::Options;
+use crate::attr::{Known, Options};
 use crate::catalogue::OPTION_SYNTAX;
 use crate::errors::Errors;
 use crate::hygiene::Private;
@@ -22,7 +22,7 @@ pub(super) fn parse(input: DeriveInput) -> Written {
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("args")) {
         match &attribute.meta {
             Meta::List(list) => {
-                let options = Options::parse(list.tokens.clone(), &[], &mut errors);
+                let options = Options::parse(list.tokens.clone(), Known::values(&[]), &mut errors);
                 private = Private::below(options.clink());
             }
             other => {

@@ -7,10 +7,12 @@ use quote::ToTokens;
 use syn::{DataEnum, Fields, Ident, LitStr, Member};
 
 use super::FIELD_OPTIONS;
-use super::model::{Field, Form, Model, Word};
+use super::model::{Field, Form, Model, TextForm, Word};
 use super::parse::Written;
-use crate::attr::{data_options, is_stable_name};
-use crate::catalogue::{DATA_BORROWS, DATA_COLUMNS, DATA_SHAPE, UID_MALFORMED};
+use crate::attr::{Options, data_options, is_stable_name};
+use crate::catalogue::{
+    DATA_BORROWS, DATA_COLUMNS, DATA_EPOCH, DATA_FIELD, DATA_FORM, DATA_SHAPE, UID_MALFORMED,
+};
 use crate::emit::is_deprecated;
 use crate::errors::Errors;
 use crate::hygiene::plain_name;
@@ -44,12 +46,7 @@ pub(super) fn check(written: Written<'_>) -> Result<Model, TokenStream> {
 
 /// The form of a struct and its fields, each with its column.
 fn structure(ident: &Ident, fields: &Fields, errors: &mut Errors) -> (Form, Vec<Field>) {
-    let options = match fields {
-        // The column is the one of the field's type.
-        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => &[],
-        _ => FIELD_OPTIONS,
-    };
-    let columns = columns(fields, options, errors);
+    let columns = columns(fields, errors);
     if fields.is_empty() {
         let text = "a struct without fields carries no data";
         errors.at(ident, DATA_SHAPE, text, "give it a field");
@@ -62,11 +59,12 @@ fn structure(ident: &Ident, fields: &Fields, errors: &mut Errors) -> (Form, Vec<
     (form, columns)
 }
 
-fn columns(fields: &Fields, known: &[&str], errors: &mut Errors) -> Vec<Field> {
+fn columns(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
     let mut taken = BTreeSet::new();
     let mut columns = Vec::new();
     for (field, member) in fields.iter().zip(fields.members()) {
-        let options = data_options(&field.attrs, known, errors);
+        let options = data_options(&field.attrs, FIELD_OPTIONS, errors);
+        check_place(fields, &options, errors);
         let rename = options.get("rename");
         let written = match &member {
             Member::Named(ident) => plain_name(ident),
@@ -85,9 +83,48 @@ fn columns(fields: &Fields, known: &[&str], errors: &mut Errors) -> Vec<Field> {
             errors.at(&at, DATA_COLUMNS, text, "give each field a column of its own");
         }
         let (ty, deprecated) = (field.ty.clone(), is_deprecated(&field.attrs));
-        columns.push(Field { member, column, ty, deprecated });
+        let (text, has_default) = (text_form(&options, errors), options.flag("default").is_some());
+        columns.push(Field { member, column, ty, text, has_default, deprecated });
     }
     columns
+}
+
+/// Refuses options that mean nothing on a field of this struct.
+fn check_place(fields: &Fields, options: &Options, errors: &mut Errors) {
+    let Fields::Unnamed(unnamed) = fields else { return };
+    if let Some(default) = options.flag("default") {
+        let text = "a field without a name cannot be missing";
+        let help = "arrays and rows have their values in order: give the field a name";
+        errors.at(default, DATA_FIELD, text, help);
+    }
+    if unnamed.unnamed.len() > 1 {
+        return;
+    }
+    for (name, at) in options.given().filter(|(name, _)| name != "default") {
+        let text = format!("a struct around one value is what that value is: no `{name}`");
+        errors.at(at, DATA_FIELD, text, "give the field a name, and it has a column of its own");
+    }
+}
+
+/// The form that the options give to a field.
+fn text_form(options: &Options, errors: &mut Errors) -> Option<TextForm> {
+    let (epoch, decimal) = (options.get("epoch"), options.flag("decimal"));
+    if let (Some(_), Some(decimal)) = (epoch, decimal) {
+        let help = "an instant is an `epoch`, the digits of a number are a `decimal`";
+        errors.at(decimal, DATA_FORM, "`epoch` and `decimal` are two forms", help);
+    }
+    let Some(unit) = epoch else { return decimal.map(|_| TextForm::Decimal) };
+    match unit.value().as_str() {
+        "s" => Some(TextForm::EpochSeconds),
+        "ms" => Some(TextForm::EpochMillis),
+        "us" => Some(TextForm::EpochMicros),
+        other => {
+            let text = format!("`{other}` is not a unit that an epoch is counted in");
+            let help = "write `s` for seconds, `ms` for milliseconds, `us` for microseconds";
+            errors.at(unit, DATA_EPOCH, text, help);
+            None
+        }
+    }
 }
 
 fn tokens(ident: &Ident) -> TokenStream {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expand::{columns, slots, types};
+use super::expand::{slots, types};
 use super::model::Model;
 use crate::hygiene::respan;
 
@@ -54,10 +54,26 @@ pub(super) fn builder(model: &Model) -> TokenStream {
 pub(super) fn view(model: &Model) -> TokenStream {
     let p = &model.target.private;
     let visibility = respan(&model.target.visibility);
-    let (types, slots, columns) = (types(model), slots(model), columns(model));
+    let slots = slots(model);
+    let fields = model.fields.iter().zip(types(model)).zip(&slots);
+    let (mut views, mut looks, mut gets) = (Vec::new(), Vec::new(), Vec::new());
+    for ((field, ty), slot) in fields {
+        let (column, view) = (&field.column, quote!(<S::#ty as #p::Data>::View));
+        if field.has_default {
+            views.push(quote!(#p::core::option::Option<#view>));
+            looks.push(quote!(#p::StructView::field_if_any::<S::#ty>(array, #column)?));
+            gets.push(quote! {
+                #p::StructView::get_or_default::<S::#ty>(self.#slot.as_ref(), #column, row)?
+            });
+        } else {
+            views.push(view);
+            looks.push(quote!(#p::StructView::field::<S::#ty>(array, #column)?));
+            gets.push(quote!(#p::StructView::get::<S::#ty>(&self.#slot, #column, row)?));
+        }
+    }
     quote! {
         #visibility struct __ClinkView<S: __ClinkFields> {
-            #(#slots: <S::#types as #p::Data>::View,)*
+            #(#slots: #views,)*
             rows: #p::StructView,
         }
 
@@ -66,7 +82,7 @@ pub(super) fn view(model: &Model) -> TokenStream {
             fn of(array: &#p::ArrayRef) -> #p::core::result::Result<Self, #p::DataError> {
                 let (rows, array) = #p::StructView::of::<S>(array)?;
                 #p::core::result::Result::Ok(Self {
-                    #(#slots: #p::StructView::field::<S::#types>(array, #columns)?,)*
+                    #(#slots: #looks,)*
                     rows,
                 })
             }
@@ -75,7 +91,7 @@ pub(super) fn view(model: &Model) -> TokenStream {
             fn get(&self, row: usize) -> #p::core::result::Result<S, #p::DataError> {
                 self.rows.check::<S>(row)?;
                 #p::core::result::Result::Ok(S::whole((
-                    #(#p::StructView::get::<S::#types>(&self.#slots, #columns, row)?,)*
+                    #(#gets,)*
                 )))
             }
         }

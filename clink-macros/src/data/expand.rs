@@ -10,11 +10,11 @@ use quote::quote;
 use syn::WhereClause;
 
 use super::columns::{builder, view};
-use super::model::{Form, Model, Target};
+use super::model::{Field, Form, Model, Target, TextForm};
 use super::serial::{functions, parts};
 use super::{newtype, words};
 use crate::emit::{allow_deprecated, bounded, module_name, scope};
-use crate::hygiene::{generated, mentions_parameter, plain_name};
+use crate::hygiene::{Private, generated, mentions_parameter, plain_name};
 
 /// Everything that stands behind the type.
 pub(super) fn expand(model: &Model) -> TokenStream {
@@ -114,10 +114,29 @@ pub(super) fn where_clause(model: &Model) -> WhereClause {
         let ident = &parameter.ident;
         syn::parse_quote!(#ident)
     });
-    let fields = model.fields.iter().map(|field| field.ty.clone());
-    let generic: Vec<syn::Type> =
-        parameters.chain(fields.filter(|ty| mentions_parameter(ty, generics))).collect();
-    bounded(generics, generic.into_iter().map(|ty| (ty, quote!(#p::Data))))
+    let parameters = parameters.map(|ty| (ty, quote!(#p::Data)));
+    let fields = model.fields.iter().filter(|field| mentions_parameter(&field.ty, generics));
+    let fields = fields.map(|field| (field.ty.clone(), field_bound(p, field)));
+    bounded(generics, parameters.chain(fields).collect::<Vec<_>>())
+}
+
+/// What the type of a field must be.
+fn field_bound(p: &Private, field: &Field) -> TokenStream {
+    let data = match text_form(p, field) {
+        Some(form) => quote!(#p::InForm<#form>),
+        None => quote!(#p::Data),
+    };
+    if field.has_default { quote!(#data + #p::core::default::Default) } else { data }
+}
+
+/// The type that stands for the form of a field.
+pub(super) fn text_form(p: &Private, field: &Field) -> Option<TokenStream> {
+    Some(match field.text? {
+        TextForm::EpochSeconds => quote!(#p::EpochSeconds),
+        TextForm::EpochMillis => quote!(#p::EpochMillis),
+        TextForm::EpochMicros => quote!(#p::EpochMicros),
+        TextForm::Decimal => quote!(#p::Decimal),
+    })
 }
 
 /// The local trait that binds the types of the fields, and its impl.
@@ -129,10 +148,11 @@ fn field_types(model: &Model) -> TokenStream {
     let (types, slots) = (types(model), slots(model));
     let names = model.fields.iter().map(|field| &field.member).collect::<Vec<_>>();
     let tys = model.fields.iter().map(|field| &field.ty);
+    let bounds = model.fields.iter().map(|field| field_bound(p, field));
     let deprecated = allow_deprecated(model.fields.iter().any(|field| field.deprecated));
     quote! {
         trait __ClinkFields: #p::core::marker::Sized {
-            #(type #types: #p::Data;)*
+            #(type #types: #bounds;)*
 
             fn refs(&self) -> (#(&Self::#types,)*);
 
@@ -176,6 +196,20 @@ pub(super) fn type_name(model: &Model) -> TokenStream {
     quote!(#p::std::format!("{}<{}>", #name, [#(#arguments),*].join(",")))
 }
 
+/// Which fields the input may lack, if there are any.
+fn has_default(model: &Model) -> Option<TokenStream> {
+    let fields = model.fields.iter().enumerate().filter(|(_, field)| field.has_default);
+    let places = fields.map(|(index, _)| index).collect::<Vec<_>>();
+    let p = &model.target.private;
+    (!places.is_empty()).then(|| {
+        quote! {
+            fn has_default(field: usize) -> bool {
+                #p::core::matches!(field, #(#places)|*)
+            }
+        }
+    })
+}
+
 /// The impls that the engine uses.
 fn data_impl(model: &Model) -> TokenStream {
     let Target { private: p, ident, generics, .. } = &model.target;
@@ -183,6 +217,7 @@ fn data_impl(model: &Model) -> TokenStream {
     let clause = where_clause(model);
     let type_name = type_name(model);
     let columns = columns(model);
+    let has_default = has_default(model);
     let read = match model.form {
         Form::Tuple => quote!(deserialize_tuple_struct),
         _ => quote!(deserialize_struct),
@@ -229,6 +264,8 @@ fn data_impl(model: &Model) -> TokenStream {
             ) -> #result<Self, __ClinkD::Error> {
                 #p::#read::<__ClinkParts<Self>, __ClinkD>(deserializer)
             }
+
+            #has_default
 
             fn from_text(cell: &[u8]) -> #result<Self, #p::TextError> {
                 #result::Err(#p::TextError::nested(cell))

@@ -13,11 +13,14 @@ mod words;
 
 use proc_macro2::TokenStream;
 
+use crate::attr::Known;
+
 /// The options on the type, besides `crate`; `Key` reads the same ones.
 pub(crate) const TYPE_OPTIONS: &[&str] = &["name"];
 
 /// The options on a field.
-const FIELD_OPTIONS: &[&str] = &["rename"];
+const FIELD_OPTIONS: Known<'_> =
+    Known { values: &["rename", "epoch"], flags: &["decimal", "default"] };
 
 /// Derives `Data`; the type itself stays where it is.
 pub(crate) fn data(item: TokenStream) -> TokenStream {

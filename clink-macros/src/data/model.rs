@@ -48,5 +48,18 @@ pub(super) struct Field {
     pub(super) member: Member,
     pub(super) column: String,
     pub(super) ty: Type,
+    /// Its form in JSON and CSV, if it is not that of its type.
+    pub(super) text: Option<TextForm>,
+    /// Whether it has its default where the input lacks it.
+    pub(super) has_default: bool,
     pub(super) deprecated: bool,
+}
+
+/// A form that an attribute gives to a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextForm {
+    EpochSeconds,
+    EpochMillis,
+    EpochMicros,
+    Decimal,
 }

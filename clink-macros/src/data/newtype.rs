@@ -98,6 +98,10 @@ fn delegates(model: &Model) -> TokenStream {
             #p::Through::absent()
         }
 
+        fn has_default(field: usize) -> bool {
+            #p::Through::<Self>::has_default(field)
+        }
+
         fn from_text(cell: &[u8]) -> #result<Self, #p::TextError> {
             #p::Through::from_text(cell)
         }

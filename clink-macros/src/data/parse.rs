@@ -4,7 +4,7 @@ use syn::DeriveInput;
 
 use super::TYPE_OPTIONS;
 use super::model::Target;
-use crate::attr::{Options, data_options};
+use crate::attr::{Known, Options, data_options};
 use crate::errors::Errors;
 use crate::hygiene::Private;
 
@@ -20,7 +20,7 @@ pub(super) struct Written<'a> {
 /// Reads the options on the item.
 pub(super) fn parse(input: &DeriveInput) -> Written<'_> {
     let mut errors = Errors::default();
-    let options = data_options(&input.attrs, TYPE_OPTIONS, &mut errors);
+    let options = data_options(&input.attrs, Known::values(TYPE_OPTIONS), &mut errors);
     let target = Target {
         private: Private::below(options.clink()),
         ident: input.ident.clone(),

@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expand::{columns, slots, types};
+use super::expand::{columns, slots, text_form, types};
 use super::model::{Form, Model};
 use crate::hygiene::plain_name;
 
@@ -14,6 +14,15 @@ pub(super) fn parts(model: &Model) -> TokenStream {
     let name = plain_name(&model.target.ident);
     let (types, slots, columns) = (types(model), slots(model), columns(model));
     let indices = (0..model.fields.len()).collect::<Vec<_>>();
+    let fields = || model.fields.iter().zip(&slots).zip(&columns);
+    let takes = fields().map(|((field, slot), column)| match text_form(p, field) {
+        Some(form) => quote!(#p::take_field_in::<#form, _, _>(&mut self.#slot, #column, map)),
+        None => quote!(#p::take_field(&mut self.#slot, #column, map)),
+    });
+    let ends = fields().map(|((field, slot), column)| match field.has_default {
+        true => quote!(self.#slot.unwrap_or_default()),
+        false => quote!(#p::missing_or_absent(self.#slot, #column)?),
+    });
     quote! {
         struct __ClinkParts<S: __ClinkFields> {
             #(#slots: #p::core::option::Option<S::#types>,)*
@@ -50,7 +59,7 @@ pub(super) fn parts(model: &Model) -> TokenStream {
                 map: &mut A,
             ) -> #p::core::result::Result<(), A::Error> {
                 match index {
-                    #(#indices => #p::take_field(&mut self.#slots, #columns, map),)*
+                    #(#indices => #takes,)*
                     _ => #p::core::result::Result::Ok(()),
                 }
             }
@@ -58,7 +67,7 @@ pub(super) fn parts(model: &Model) -> TokenStream {
             #[inline]
             fn finish<E: #p::DeserializeError>(self) -> #p::core::result::Result<S, E> {
                 #p::core::result::Result::Ok(S::whole((
-                    #(#p::missing_or_absent(self.#slots, #columns)?,)*
+                    #(#ends,)*
                 )))
             }
         }
@@ -69,8 +78,18 @@ pub(super) fn parts(model: &Model) -> TokenStream {
 pub(super) fn functions(model: &Model) -> TokenStream {
     let p = &model.target.private;
     let (types, slots, columns) = (types(model), slots(model), columns(model));
-    let indices = 0..model.fields.len();
     let write = write(model);
+    let cells = model.fields.iter().zip(&types).enumerate().map(|(index, (field, ty))| {
+        let (column, ty) = (&field.column, quote!(S::#ty));
+        let read = match text_form(p, field) {
+            Some(form) => quote!(#p::field_from_row_in::<#form, #ty, R>),
+            None => quote!(#p::field_from_row::<#ty, R>),
+        };
+        match field.has_default {
+            true => quote!(#p::or_default(row, #index, #column, #read)?),
+            false => quote!(#read(row, #index, #column)?),
+        }
+    });
     quote! {
         fn __clink_fields<S: __ClinkFields>() -> #p::std::vec::Vec<#p::Field> {
             #p::std::vec![#(#p::Field::new(
@@ -94,7 +113,7 @@ pub(super) fn functions(model: &Model) -> TokenStream {
             row: &R,
         ) -> #p::core::result::Result<S, #p::RowError> {
             #p::core::result::Result::Ok(S::whole((
-                #(#p::field_from_row::<S::#types, R>(row, #indices, #columns)?,)*
+                #(#cells,)*
             )))
         }
     }
@@ -104,17 +123,29 @@ pub(super) fn functions(model: &Model) -> TokenStream {
 fn write(model: &Model) -> TokenStream {
     let p = &model.target.private;
     let (slots, count) = (slots(model), model.fields.len());
+    let fields = || model.fields.iter().zip(&slots);
     if let Form::Tuple = model.form {
+        let elements = fields().map(|(field, slot)| match text_form(p, field) {
+            Some(form) => quote!(#p::serialize_element_in::<#form, _, _>(&mut out, #slot)?),
+            None => quote!(#p::serialize_element(&mut out, #slot)?),
+        });
         return quote! {
             let mut out = #p::Serializer::serialize_tuple(serializer, #count)?;
-            #(#p::serialize_element(&mut out, #slots)?;)*
+            #(#elements;)*
             #p::SerializeTuple::end(out)
         };
     }
-    let (name, columns) = (plain_name(&model.target.ident), columns(model));
+    let name = plain_name(&model.target.ident);
+    let written = fields().map(|(field, slot)| {
+        let column = &field.column;
+        match text_form(p, field) {
+            Some(form) => quote!(#p::serialize_field_in::<#form, _, _>(&mut out, #column, #slot)?),
+            None => quote!(#p::serialize_field(&mut out, #column, #slot)?),
+        }
+    });
     quote! {
         let mut out = #p::Serializer::serialize_struct(serializer, #name, #count)?;
-        #(#p::serialize_field(&mut out, #columns, #slots)?;)*
+        #(#written;)*
         #p::SerializeStruct::end(out)
     }
 }

@@ -8,7 +8,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Signature, Visibility};
 
 use super::OPTIONS;
-use crate::attr::Options;
+use crate::attr::{Known, Options};
 use crate::catalogue::JOB_SHAPE;
 use crate::errors::Errors;
 
@@ -39,7 +39,7 @@ impl Parse for Function {
 /// Reads the options and the function.
 pub(super) fn parse(options: TokenStream, item: TokenStream) -> Result<Written, TokenStream> {
     let mut errors = Errors::default();
-    let options = Options::parse(options, OPTIONS, &mut errors);
+    let options = Options::parse(options, Known::values(OPTIONS), &mut errors);
     if let Ok(function) = syn::parse2(item.clone()) {
         return Ok(Written { options, function, errors });
     }

@@ -3,7 +3,7 @@
 use syn::DeriveInput;
 
 use super::model::Target;
-use crate::attr::data_options;
+use crate::attr::{Known, data_options};
 use crate::data::TYPE_OPTIONS;
 use crate::errors::Errors;
 use crate::hygiene::Private;
@@ -19,7 +19,7 @@ pub(super) struct Written<'a> {
 /// Reads the options on the item, which are those of `Data`.
 pub(super) fn parse(input: &DeriveInput) -> Written<'_> {
     let mut errors = Errors::default();
-    let options = data_options(&input.attrs, TYPE_OPTIONS, &mut errors);
+    let options = data_options(&input.attrs, Known::values(TYPE_OPTIONS), &mut errors);
     let target = Target {
         private: Private::below(options.clink()),
         ident: input.ident.clone(),

@@ -6,7 +6,7 @@ use syn::{Attribute, Fields, Meta};
 
 use super::model::{Field, Model, Role};
 use super::parse::{Written, helpers};
-use crate::attr::{Options, is_stable_name};
+use crate::attr::{Known, Options, is_stable_name};
 use crate::catalogue::{
     FIELD_ROLES, FIELD_UNAVAILABLE, OPERATOR_BORROWS, OPERATOR_SHAPE, OPTION_SYNTAX, TTL_MALFORMED,
     TTL_UNAVAILABLE, UID_MALFORMED, UID_MISSING,
@@ -123,7 +123,7 @@ fn check_state(attribute: &Attribute, errors: &mut Errors) {
             return errors.at(pair, OPTION_SYNTAX, "`state` is not an assignment", help);
         }
     };
-    let options = Options::parse(tokens, &["ttl"], errors);
+    let options = Options::parse(tokens, Known::values(&["ttl"]), errors);
     let Some(ttl) = options.get("ttl") else {
         return;
     };

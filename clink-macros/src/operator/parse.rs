@@ -6,7 +6,7 @@ use syn::{Attribute, Field, Fields, Generics, Ident, Item, ItemStruct};
 
 use super::model::Target;
 use super::{HELPERS, OPTIONS};
-use crate::attr::Options;
+use crate::attr::{Known, Options};
 use crate::catalogue::OPERATOR_SHAPE;
 use crate::emit::cfgs;
 use crate::errors::Errors;
@@ -37,7 +37,7 @@ pub(super) struct Written {
 /// Reads the options and the item.
 pub(super) fn parse(options: TokenStream, item: TokenStream) -> Parsed {
     let mut errors = Errors::default();
-    let options = Options::parse(options, OPTIONS, &mut errors);
+    let options = Options::parse(options, Known::values(OPTIONS), &mut errors);
     let target = |ident: &Ident, generics: &Generics, attributes: &[Attribute]| Target {
         private: Private::below(options.clink()),
         ident: ident.clone(),

@@ -26,7 +26,7 @@ pub trait ColumnBuilder<T>: Default + Send {
 }
 
 /// Reads values of `T` out of one Arrow array.
-pub trait ColumnView<T>: Sized {
+pub trait ColumnView<T>: Sized + Send {
     /// Looks at an array.
     ///
     /// # Errors

@@ -107,6 +107,23 @@ impl DataError {
         Self::RowOutOfRange { column: String::new(), row, rows }
     }
 
+    /// The path of the column, and what is wrong there, whatever row it is in.
+    #[must_use]
+    pub fn into_parts(self) -> (String, String) {
+        match self {
+            Self::UnexpectedNull { column, expected, .. } => {
+                (column, format!("expected {expected}, found null"))
+            }
+            Self::UnknownWord { column, expected, found, .. } => {
+                (column, format!("expected {expected}, found `{}`", found.escape_debug()))
+            }
+            Self::MissingColumn { ref column, .. }
+            | Self::TypeMismatch { ref column, .. }
+            | Self::RepeatedKey { ref column, .. }
+            | Self::RowOutOfRange { ref column, .. } => (column.clone(), self.to_string()),
+        }
+    }
+
     /// The same error, seen from the struct or batch in which the column is called `name`.
     #[must_use]
     pub fn in_column(mut self, name: &str) -> Self {

@@ -14,7 +14,10 @@ use serde::{Deserializer, Serializer};
 
 mod batch;
 mod column;
+mod decimal;
+mod epoch;
 mod error;
+mod form;
 mod nested;
 mod newtype;
 mod option;
@@ -33,7 +36,12 @@ pub use batch::{from_record_batch, schema, to_record_batch};
 pub use column::{
     BooleanColumn, BooleanView, ColumnBuilder, ColumnView, PrimitiveColumn, PrimitiveView,
 };
+pub use decimal::Decimal;
+pub use epoch::{EpochMicros, EpochMillis, EpochSeconds, EpochUnit};
 pub use error::DataError;
+pub use form::{
+    InForm, field_from_row_in, serialize_element_in, serialize_field_in, take_field_in,
+};
 pub use nested::{BoxedColumn, StructRows, StructView};
 pub use newtype::{Newtype, NewtypeColumn, NewtypeView, Through};
 pub use option::{OptionColumn, OptionView, Required};
@@ -44,7 +52,7 @@ pub use serial::{
 pub use strings::{BytesColumn, BytesView, TextColumn, TextView};
 pub use stub::StubColumn;
 pub(crate) use text::shown;
-pub use text::{Row, RowError, TextError, field_from_row};
+pub use text::{Row, RowError, TextError, field_from_row, or_default};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tuple::TupleColumn;
 pub use word::{Word, WordColumn, WordView, deserialize_word, serialize_word, word_from_text};
@@ -55,7 +63,9 @@ pub const VALUE_COLUMN: &str = "value";
 /// A type whose values flow through a job.
 ///
 /// Contract: encoding never fails and never blocks, decoding never panics, and a value that goes
-/// through any of the four forms comes back equal. The schema is a function of the type alone.
+/// through any of the four forms comes back equal, but for two things: text has one NaN, and a
+/// field that is a decimal is read back only if it holds a number. The schema is a function of the
+/// type alone.
 /// Deriving is the usual way to get all of it; the derive also works for a struct that derives
 /// serde's traits for purposes of its own, since the two never meet.
 #[diagnostic::on_unimplemented(
@@ -115,6 +125,14 @@ pub trait Data: Clone + Send + Sync + 'static {
     /// The value that stands for a missing field; only `Option` has one.
     fn absent() -> Option<Self> {
         None
+    }
+
+    /// Whether the input may lack the column of the field at that place in `field_names`; the
+    /// value is then the default of the field's type.
+    ///
+    /// Readers ask once, at the header: a column that is missed by mistake is an error there.
+    fn has_default(_field: usize) -> bool {
+        false
     }
 
     /// Reads one CSV cell.

@@ -144,6 +144,18 @@ impl StructView {
         view.map_err(|error| error.in_column(name))
     }
 
+    /// The view of the field called `name`, or none if there is no such column.
+    ///
+    /// # Errors
+    /// [`DataError`] if the field has another type.
+    pub fn field_if_any<T: Data>(
+        array: &StructArray,
+        name: &str,
+    ) -> Result<Option<T::View>, DataError> {
+        let view = array.column_by_name(name).map(T::View::of).transpose();
+        view.map_err(|error| error.in_column(name))
+    }
+
     /// Fails if `row` holds no struct.
     ///
     /// # Errors
@@ -166,6 +178,22 @@ impl StructView {
     #[inline]
     pub fn get<T: Data>(view: &T::View, name: &str, row: usize) -> Result<T, DataError> {
         view.get(row).map_err(|error| error.in_column(name))
+    }
+
+    /// The value of one field in one row, or the default where the field has no column.
+    ///
+    /// # Errors
+    /// [`DataError`] of the field, with its name.
+    #[inline]
+    pub fn get_or_default<T: Data + Default>(
+        view: Option<&T::View>,
+        name: &str,
+        row: usize,
+    ) -> Result<T, DataError> {
+        match view {
+            Some(view) => Self::get(view, name, row),
+            None => Ok(T::default()),
+        }
     }
 }
 

@@ -121,6 +121,10 @@ impl<T: Newtype> Through<T> {
         T::Inner::absent().map(T::wrap)
     }
 
+    pub fn has_default(field: usize) -> bool {
+        T::Inner::has_default(field)
+    }
+
     #[inline]
     pub fn from_text(cell: &[u8]) -> Result<T, TextError> {
         T::Inner::from_text(cell).map(T::wrap)

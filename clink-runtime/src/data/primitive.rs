@@ -1,9 +1,12 @@
 //! Makes integers, floats and `bool` flow, exact in every form.
 //!
-//! JSON has no text for the floats that are not numbers, so NaN and the infinities are written as
-//! the strings `"NaN"`, `"Infinity"` and `"-Infinity"` and read back from them.
+//! What an integer does not hold exactly is an error, in JSON and in CSV; a number too large for a
+//! float is one, too, and does not become infinite. JSON has no text for the floats that are not
+//! numbers, so NaN and the infinities are written as the strings `"NaN"`, `"Infinity"` and
+//! `"-Infinity"` and read back from them; of the many NaNs, text keeps the usual one.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -38,9 +41,14 @@ macro_rules! native {
     };
 }
 
-/// Integers: serde's own implementations are exact and check the range.
+/// Takes an integer in the range of `T`.
+struct IntegerVisitor<T>(PhantomData<T>);
+
 macro_rules! integer {
-    ($type:ty, $arrow:ty, $column:ident, $name:literal, $write:ident, $expected:literal) => {
+    (
+        $type:ty, $arrow:ty, $column:ident, $name:literal, $read:ident, $write:ident,
+        $expected:literal
+    ) => {
         native!($type, $arrow);
 
         impl Data for $type {
@@ -62,7 +70,7 @@ macro_rules! integer {
 
             #[inline]
             fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                <Self as Deserialize>::deserialize(deserializer)
+                deserializer.$read(IntegerVisitor::<$type>(PhantomData))
             }
 
             #[inline]
@@ -70,21 +78,57 @@ macro_rules! integer {
                 parse_trimmed(cell, concat!("an integer ", $expected))
             }
         }
+
+        impl Visitor<'_> for IntegerVisitor<$type> {
+            type Value = $type;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!("an integer ", $expected))
+            }
+
+            #[inline]
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<$type, E> {
+                let misfit = |_| E::invalid_value(de::Unexpected::Signed(value), &self);
+                <$type>::try_from(value).map_err(misfit)
+            }
+
+            #[inline]
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<$type, E> {
+                let misfit = |_| E::invalid_value(de::Unexpected::Unsigned(value), &self);
+                <$type>::try_from(value).map_err(misfit)
+            }
+        }
     };
 }
 
-integer!(i8, Int8Type, Int8, "int8", serialize_i8, "from -128 to 127");
-integer!(i16, Int16Type, Int16, "int16", serialize_i16, "from -32768 to 32767");
-integer!(i32, Int32Type, Int32, "int32", serialize_i32, "of 32 bits with a sign");
-integer!(i64, Int64Type, Int64, "int64", serialize_i64, "of 64 bits with a sign");
-integer!(u8, UInt8Type, UInt8, "uint8", serialize_u8, "from 0 to 255");
-integer!(u16, UInt16Type, UInt16, "uint16", serialize_u16, "from 0 to 65535");
-integer!(u32, UInt32Type, UInt32, "uint32", serialize_u32, "of 32 bits without a sign");
-integer!(u64, UInt64Type, UInt64, "uint64", serialize_u64, "of 64 bits without a sign");
+integer!(i8, Int8Type, Int8, "int8", deserialize_i8, serialize_i8, "from -128 to 127");
+integer!(i16, Int16Type, Int16, "int16", deserialize_i16, serialize_i16, "from -32768 to 32767");
+integer!(i32, Int32Type, Int32, "int32", deserialize_i32, serialize_i32, "of 32 bits with a sign");
+integer!(i64, Int64Type, Int64, "int64", deserialize_i64, serialize_i64, "of 64 bits with a sign");
+integer!(u8, UInt8Type, UInt8, "uint8", deserialize_u8, serialize_u8, "from 0 to 255");
+integer!(u16, UInt16Type, UInt16, "uint16", deserialize_u16, serialize_u16, "from 0 to 65535");
+integer!(
+    u32,
+    UInt32Type,
+    UInt32,
+    "uint32",
+    deserialize_u32,
+    serialize_u32,
+    "of 32 bits without a sign"
+);
+integer!(
+    u64,
+    UInt64Type,
+    UInt64,
+    "uint64",
+    deserialize_u64,
+    serialize_u64,
+    "of 64 bits without a sign"
+);
 
 /// Floats: NaN and the infinities take the detour over strings in text formats.
 macro_rules! float {
-    ($type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident) => {
+    ($type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident, $range:literal) => {
         native!($type, $arrow);
 
         impl Data for $type {
@@ -114,55 +158,73 @@ macro_rules! float {
                 if !deserializer.is_human_readable() {
                     return <Self as Deserialize>::deserialize(deserializer);
                 }
-                deserializer.deserialize_any(FloatVisitor).map(|wide| wide as $type)
+                deserializer.deserialize_any(FloatVisitor::<$type>(PhantomData))
+            }
+
+            /// Takes NaN and the infinities as `FromStr` does: `nan`, `inf`, `-Infinity`, ….
+            #[inline]
+            fn from_text(cell: &[u8]) -> Result<Self, TextError> {
+                let value: $type = parse_trimmed(cell, "a number")?;
+                if value.is_infinite() && cell.iter().any(u8::is_ascii_digit) {
+                    return Err(TextError::new(concat!("a number ", $range), cell));
+                }
+                Ok(value)
+            }
+        }
+
+        impl Visitor<'_> for FloatVisitor<$type> {
+            type Value = $type;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, \"NaN\", \"Infinity\" or \"-Infinity\"")
             }
 
             #[inline]
-            fn from_text(cell: &[u8]) -> Result<Self, TextError> {
-                parse_trimmed(cell, "a number")
+            fn visit_f64<E: de::Error>(self, wide: f64) -> Result<$type, E> {
+                let value = wide as $type;
+                if value.is_infinite() && wide.is_finite() {
+                    let found = de::Unexpected::Float(wide);
+                    return Err(E::invalid_value(found, &concat!("a number ", $range)));
+                }
+                Ok(value)
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<$type, E> {
+                Ok(value as $type)
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<$type, E> {
+                Ok(value as $type)
+            }
+
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<$type, E> {
+                match value {
+                    NAN => Ok(<$type>::NAN),
+                    INFINITY => Ok(<$type>::INFINITY),
+                    NEGATIVE_INFINITY => Ok(<$type>::NEG_INFINITY),
+                    other => Err(E::invalid_value(de::Unexpected::Str(other), &self)),
+                }
             }
         }
     };
 }
 
-float!(f32, Float32Type, Float32, "float32", serialize_f32);
-float!(f64, Float64Type, Float64, "float64", serialize_f64);
+float!(f32, Float32Type, Float32, "float32", serialize_f32, "within 3.4028235e38 of zero");
+float!(
+    f64,
+    Float64Type,
+    Float64,
+    "float64",
+    serialize_f64,
+    "within 1.7976931348623157e308 of zero"
+);
 
 const NAN: &str = "NaN";
 const INFINITY: &str = "Infinity";
 const NEGATIVE_INFINITY: &str = "-Infinity";
 
 /// Takes any number, and the three strings that stand for what is not one.
-struct FloatVisitor;
-
-impl Visitor<'_> for FloatVisitor {
-    type Value = f64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number, \"NaN\", \"Infinity\" or \"-Infinity\"")
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
-        Ok(value)
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<f64, E> {
-        match value {
-            NAN => Ok(f64::NAN),
-            INFINITY => Ok(f64::INFINITY),
-            NEGATIVE_INFINITY => Ok(f64::NEG_INFINITY),
-            other => Err(E::invalid_value(de::Unexpected::Str(other), &self)),
-        }
-    }
-}
+struct FloatVisitor<T>(PhantomData<T>);
 
 impl Required for bool {}
 

@@ -1,11 +1,13 @@
 //! Makes `String` and `Vec<u8>` flow: Arrow Utf8 and Binary, JSON text and number arrays.
 
+use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
 use arrow_array::{ArrayRef, BinaryArray, StringArray};
 use arrow_schema::DataType;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::{self, Deserialize, Deserializer, Unexpected, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 use super::column::{check_row, downcast};
 use super::{ColumnBuilder, ColumnView, Data, DataError, Required, TextError};
@@ -68,7 +70,11 @@ impl Data for String {
     }
 
     fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <Self as Deserialize>::deserialize(deserializer)
+        if deserializer.is_human_readable() {
+            // Whoever asks for a string does not see what stands there instead.
+            return deserializer.deserialize_any(TextVisitor);
+        }
+        deserializer.deserialize_string(TextVisitor)
     }
 
     /// The cell as it is, spaces included; an empty cell is the empty string.
@@ -77,6 +83,43 @@ impl Data for String {
             Ok(text) => Ok(text.to_owned()),
             Err(_) => Err(TextError::new("UTF-8 text", cell)),
         }
+    }
+}
+
+/// Takes text, and tells somebody with a number how to keep its digits.
+struct TextVisitor;
+
+/// What is said of a number.
+const EXPECTED_NOT_NUMBER: &str = "a string (to keep the digits of a number, write it in quotes, \
+     or put `#[data(decimal)]` on the field)";
+
+impl Visitor<'_> for TextVisitor {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    #[inline]
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    #[inline]
+    fn visit_string<E: de::Error>(self, text: String) -> Result<String, E> {
+        Ok(text)
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<String, E> {
+        Err(E::invalid_type(Unexpected::Signed(number), &EXPECTED_NOT_NUMBER))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<String, E> {
+        Err(E::invalid_type(Unexpected::Unsigned(number), &EXPECTED_NOT_NUMBER))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<String, E> {
+        Err(E::invalid_type(Unexpected::Float(number), &EXPECTED_NOT_NUMBER))
     }
 }
 

@@ -1,7 +1,10 @@
 //! Sends values through all four forms and expects them back; sends rubbish and expects an error.
 
 mod derived;
+mod exact;
 mod forms;
+mod nesting;
+mod options;
 
 use std::collections::HashMap;
 use std::fmt::Debug;

@@ -64,20 +64,37 @@ pub fn field_from_row<T: Data, R: Row + ?Sized>(
     field: usize,
     name: &'static str,
 ) -> Result<T, RowError> {
-    match row.cell(field) {
-        Some(cell) => T::from_text(cell).map_err(|error| RowError {
-            field,
-            name,
-            expected: error.expected,
-            found: error.found,
-        }),
-        None => Err(RowError {
-            field,
-            name,
-            expected: "a column of that name",
-            found: "none".to_owned(),
-        }),
+    let cell = row.cell(field).ok_or_else(|| missing_column(field, name))?;
+    T::from_text(cell).map_err(|error| row_error(field, name, error))
+}
+
+/// Reads a field as `read` does, or gives the default if the input has no such column.
+///
+/// # Errors
+/// What `read` reports.
+#[inline]
+pub fn or_default<T: Default, R: Row + ?Sized>(
+    row: &R,
+    field: usize,
+    name: &'static str,
+    read: impl FnOnce(&R, usize, &'static str) -> Result<T, RowError>,
+) -> Result<T, RowError> {
+    if row.cell(field).is_none() {
+        return Ok(T::default());
     }
+    read(row, field, name)
+}
+
+/// A cell that is no value of its field.
+#[cold]
+pub(super) fn row_error(field: usize, name: &'static str, error: TextError) -> RowError {
+    RowError { field, name, expected: error.expected, found: error.found }
+}
+
+/// A field whose column the input does not have.
+#[cold]
+pub(super) fn missing_column(field: usize, name: &'static str) -> RowError {
+    RowError { field, name, expected: "a column of that name", found: "none".to_owned() }
 }
 
 /// Parses a cell through `FromStr`, spaces around it ignored.

@@ -16,14 +16,18 @@ use super::{Data, PrimitiveColumn, PrimitiveView, Required, TextError};
 /// What text an instant is read from.
 const EXPECTED: &str = "an RFC 3339 instant such as 2013-01-31T09:30:00Z";
 
+/// The same to somebody who has a number: without a unit, it could be any instant.
+const EXPECTED_NOT_NUMBER: &str = "an RFC 3339 instant such as 2013-01-31T09:30:00Z (for a number \
+     the field needs `#[data(epoch = \"s\")]`, `ms` or `us`)";
+
 /// The zone of every column of instants; without one, readers would put their own in its place.
 const ZONE: &str = "UTC";
 
 /// An instant in time, to the millisecond.
 ///
 /// Any `i64` of milliseconds is a value. Text covers the years -9999 to 9999; beyond them an
-/// instant is written as its milliseconds with the unit, `9223372036854775807ms`, or as a plain
-/// number in JSON. Digits below the millisecond are cut, towards the past.
+/// instant is written as its milliseconds with the unit, `9223372036854775807ms`. A JSON number
+/// is milliseconds, too. Digits below the millisecond are cut, towards the past.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp {
     millis: i64,
@@ -85,10 +89,10 @@ impl FromStr for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.civil() {
-            Some(instant) if serializer.is_human_readable() => serializer.collect_str(&instant),
-            _ => serializer.serialize_i64(self.millis),
+        if serializer.is_human_readable() {
+            return serializer.collect_str(self);
         }
+        serializer.serialize_i64(self.millis)
     }
 }
 
@@ -175,6 +179,9 @@ impl Data for Timestamp {
 
     #[inline]
     fn from_text(cell: &[u8]) -> Result<Self, TextError> {
-        parse_trimmed(cell, EXPECTED)
+        parse_trimmed(cell, EXPECTED).map_err(|error| match parse_trimmed::<f64>(cell, EXPECTED) {
+            Ok(_) => TextError::new(EXPECTED_NOT_NUMBER, cell),
+            Err(_) => error,
+        })
     }
 }

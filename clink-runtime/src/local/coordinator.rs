@@ -9,6 +9,7 @@ use crate::checkpoint::protocol::{AbortReason, Decision, Protocol};
 use crate::checkpoint::store::FinishedInstance;
 use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
 use crate::config::CHECKPOINT_FAILURES_MAX;
+use crate::operator::notices::Notices;
 use crate::state::snapshot::{Instance, RestoredState};
 use crate::subtask::RuntimeError;
 use crate::subtask::{JobControl, SubtaskEvent};
@@ -16,7 +17,7 @@ use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
 use super::recorder::{Fact, GivenUp, Task};
-use super::{Ending, JobView, Signal};
+use super::{CheckpointCost, Ending, JobView, Signal};
 
 /// What a job is made of, seen from its coordinator.
 pub(super) struct JobFacts<'a> {
@@ -32,6 +33,8 @@ pub(super) struct JobFacts<'a> {
     pub(super) clock: Clock,
     /// Tells the recorder what is void.
     pub(super) given_up: GivenUp,
+    /// What operators want to be told.
+    pub(super) notices: Arc<Notices>,
 }
 
 pub(super) struct JobCoordinator {
@@ -56,6 +59,8 @@ pub(super) struct JobCoordinator {
     /// Checkpoints in a row that could not be written.
     failures: u32,
     last_abort: Option<String>,
+    /// The last checkpoint that was started and when, in milliseconds.
+    started: Option<(CheckpointId, i64)>,
     /// Why checkpoints that are no longer kept are still there.
     not_deleted: Option<CheckpointError>,
     /// The last checkpoint exists, or there is none to come.
@@ -63,12 +68,13 @@ pub(super) struct JobCoordinator {
     failure: Option<RuntimeError>,
     stopped: bool,
     cancelled: bool,
+    notices: Arc<Notices>,
     view: JobView,
 }
 
 impl JobCoordinator {
     pub(super) fn new(facts: JobFacts<'_>, protocol: Option<Protocol>, view: JobView) -> Self {
-        let JobFacts { instances, restored, control, wake, clock, given_up } = facts;
+        let JobFacts { instances, restored, control, wake, clock, given_up, notices } = facts;
         let finished_before = instances
             .values()
             .flatten()
@@ -96,10 +102,12 @@ impl JobCoordinator {
             given_up,
             failures: 0,
             last_abort: None,
+            started: None,
             not_deleted: None,
             failure: None,
             stopped: false,
             cancelled: false,
+            notices,
             view,
         }
     }
@@ -121,6 +129,7 @@ impl JobCoordinator {
     pub(super) fn view(&self) -> JobView {
         let mut view = self.view.clone();
         view.now_ms = self.clock.now_ms();
+        view.notices = self.notices.list();
         if let Some(protocol) = &self.protocol {
             view.checkpoints_aborted = protocol.counts().aborted;
         }
@@ -196,10 +205,11 @@ impl JobCoordinator {
                 self.finals.insert(subtask, slots);
                 self.decide(|protocol| protocol.finished(subtask))
             }
-            Fact::Completed { id, at_ms, kept } => {
+            Fact::Completed { id, at_ms, bytes, kept } => {
                 self.failures = 0;
                 self.view.checkpoints_completed += 1;
                 self.view.last_checkpoint = Some((id, at_ms));
+                self.view.last_checkpoint_cost = self.cost(id, bytes);
                 self.last_abort = None;
                 self.not_deleted = kept;
                 // Only the final checkpoint: another one may complete just before it.
@@ -252,6 +262,7 @@ impl JobCoordinator {
         for decision in decisions {
             match decision {
                 Decision::Trigger { id, sources } => {
+                    self.started = Some((id, now_ms));
                     self.control.request_barrier(id);
                     sources.iter().for_each(|source| self.wake.wake(source.0 as usize));
                 }
@@ -270,6 +281,7 @@ impl JobCoordinator {
                     tasks.push(Task::Abandon(id));
                 }
                 Decision::Final { id } => {
+                    self.started = Some((id, now_ms));
                     let all = self.finals.keys().copied().collect();
                     tasks.push(self.complete(id, &all, now_ms));
                 }
@@ -290,6 +302,13 @@ impl JobCoordinator {
             finished: self.finished_before.iter().chain(ended).cloned().collect(),
             now_ms,
         }
+    }
+
+    /// What the checkpoint that has just been completed took.
+    fn cost(&self, id: CheckpointId, bytes: u64) -> Option<CheckpointCost> {
+        let (_, started_ms) = self.started.filter(|(started, _)| *started == id)?;
+        let took_ms = self.clock.now_ms().saturating_sub(started_ms).max(0).unsigned_abs();
+        Some(CheckpointCost { took_ms, bytes })
     }
 
     /// The final snapshot of a subtask as its part of checkpoint `id`.

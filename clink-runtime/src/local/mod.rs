@@ -4,13 +4,14 @@ mod build;
 mod coordinator;
 mod recorder;
 mod run;
+mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clink_plan::graph::JobGraphSpec;
+use clink_plan::graph::{JobGraphSpec, OperatorSpec};
 use clink_plan::id::{CheckpointId, SubtaskId};
 use clink_plan::planner::{JobPlan, PlannedTask};
 use crossbeam_channel::Receiver;
@@ -21,12 +22,15 @@ use crate::checkpoint::restore::RestoredJob;
 use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
 use crate::metrics::{OperatorMetrics, SourceMetrics};
+use crate::operator::bad_records::{BadRecordPolicy, BadRecords};
+use crate::operator::context::JobShared;
 use crate::registry::Registry;
 use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
 use crate::scheduler::simulation::ReadySet;
 use crate::scheduler::threads::Threads;
-use crate::subtask::RuntimeError;
+use crate::subtask::contain::contain;
+use crate::subtask::{JobControl, RuntimeError, Subtask};
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
@@ -34,6 +38,7 @@ use build::Wiring;
 use coordinator::{JobCoordinator, JobFacts};
 use recorder::{GivenUp, Recorder};
 use run::Run;
+pub use view::{CheckpointCost, SubtaskView};
 
 /// Where and how often to save.
 #[derive(Clone, Debug)]
@@ -61,6 +66,10 @@ pub struct LocalOptions {
     pub restore: Option<RestorePoint>,
     /// Restore although the checkpoint holds state that no operator takes.
     pub allow_unmatched_state: bool,
+    /// What becomes of records that do not fit their type.
+    pub bad_records: BadRecordPolicy,
+    /// Longest record of text, in bytes without its line end.
+    pub record_bytes_max: usize,
 }
 
 impl LocalOptions {
@@ -73,6 +82,8 @@ impl LocalOptions {
             checkpoints: None,
             restore: None,
             allow_unmatched_state: false,
+            bad_records: BadRecordPolicy::default(),
+            record_bytes_max: config::RECORD_BYTES_MAX,
         }
     }
 }
@@ -102,8 +113,14 @@ pub enum Ending {
 pub struct InstanceMetrics {
     /// Id of the operator in the graph.
     pub operator: String,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The author's uid; empty when none was given.
+    pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
+    /// True if nothing reads it.
+    pub is_sink: bool,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
     /// How far it has come, for a source.
@@ -113,18 +130,30 @@ pub struct InstanceMetrics {
 /// What can be told of a job at some moment.
 #[derive(Clone, Debug, Default)]
 pub struct JobView {
+    /// The job's name.
+    pub job: String,
     /// Every operator instance.
     pub instances: Vec<InstanceMetrics>,
+    /// Every subtask.
+    pub subtasks: Arc<[SubtaskView]>,
+    /// True if it takes checkpoints.
+    pub takes_checkpoints: bool,
     /// Checkpoints completed.
     pub checkpoints_completed: u64,
     /// Checkpoints given up.
     pub checkpoints_aborted: u64,
     /// The last complete checkpoint of this run and when it was, in milliseconds since the epoch.
     pub last_checkpoint: Option<(CheckpointId, i64)>,
+    /// What that checkpoint took.
+    pub last_checkpoint_cost: Option<CheckpointCost>,
     /// The checkpoint this run started from.
     pub restored_from: Option<CheckpointId>,
     /// What a person should know though the run goes on.
     pub warnings: Vec<String>,
+    /// What operators want a person to know, in order; it only grows.
+    pub notices: Vec<String>,
+    /// The file that bad records are written to.
+    pub bad_records_file: Option<PathBuf>,
     /// Processing time of this view, in milliseconds since the epoch.
     pub now_ms: i64,
     /// Processing time of the start.
@@ -138,7 +167,12 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// How often it wants to look; `None` for never.
+    /// The job's metrics can be read at this URL from now on.
+    fn serving(&mut self, url: &str) {
+        let _ = url;
+    }
+
+    /// How often it wants to look; `None` for only at the end.
     fn every(&self) -> Option<Duration>;
     /// Looks.
     fn look(&mut self, view: &JobView);
@@ -182,8 +216,13 @@ pub struct LocalExecutor<'a> {
 impl LocalExecutor<'_> {
     /// Whether the engine can run the job at all.
     fn check(&self) -> Result<(), RuntimeError> {
-        let problems = self.registry.check_to_run(self.graph);
-        let mut problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let found = self.registry.check(self.graph);
+        let mut problems: Vec<String> = found.iter().map(ToString::to_string).collect();
+        // A run that goes on from a checkpoint reads what that speaks of.
+        if matches!(self.options.restore, None | Some(RestorePoint::Nothing)) {
+            let sources = self.graph.operators.iter().filter(|spec| spec.inputs.is_empty());
+            problems.extend(sources.filter_map(|spec| self.check_input(spec)));
+        }
         let (subtasks, most) = (self.plan.tasks.len(), config::SUBTASK_THREADS_MAX);
         if self.options.scheduler == SchedulerKind::Threads && subtasks > most {
             problems.push(format!(
@@ -192,6 +231,27 @@ impl LocalExecutor<'_> {
             ));
         }
         if problems.is_empty() { Ok(()) } else { Err(RuntimeError::Refused { problems }) }
+    }
+
+    /// What is wrong with the input of a source.
+    fn check_input(&self, spec: &OperatorSpec) -> Option<String> {
+        match contain(|| self.registry.check_input(spec)) {
+            Ok(found) => found.map(|found| found.to_string()),
+            Err(caught) => {
+                let (id, message) = (&spec.id, caught.message);
+                Some(format!("error: operator `{id}`: panicked in its check: {message}"))
+            }
+        }
+    }
+
+    /// What its operators share.
+    fn shared(&self, restored: bool) -> Result<Arc<JobShared>, RuntimeError> {
+        let bad_records = BadRecords::open(self.options.bad_records.clone(), restored);
+        let bad_records = bad_records.map_err(|error| RuntimeError::Refused {
+            problems: vec![format!("error: keep bad records: {error}")],
+        })?;
+        let record_bytes_max = self.options.record_bytes_max;
+        Ok(Arc::new(JobShared { bad_records, record_bytes_max, notices: Arc::default() }))
     }
 
     /// Runs the job to its end.
@@ -208,6 +268,7 @@ impl LocalExecutor<'_> {
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
         let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
         let Saved { store, restored, mut notes } = Saved::open(&self)?;
+        let shared = self.shared(restored.is_some())?;
         let driver = Driver::new(self.options.scheduler, self.plan.tasks.len(), &clock);
         let (events, arrivals) = run::events();
         let wiring = Wiring {
@@ -217,13 +278,18 @@ impl LocalExecutor<'_> {
             events,
             restored: restored.clone().map(|job| job as _),
             checkpoints: store.is_some(),
+            shared: Arc::clone(&shared),
         };
         let built = wiring.build()?;
         notes.splice(0..0, self.plan.warnings.iter().map(ToString::to_string));
         let view = JobView {
+            job: self.options.job.clone(),
             instances: built.metrics,
+            subtasks: built.watched.into(),
+            takes_checkpoints: store.is_some(),
             restored_from: restored.as_ref().map(|job| job.id()),
             warnings: notes,
+            bad_records_file: shared.bad_records.file().map(Path::to_path_buf),
             started_ms: clock.now_ms(),
             now_ms: clock.now_ms(),
             ..JobView::default()
@@ -247,23 +313,11 @@ impl LocalExecutor<'_> {
             wake: driver.wake(),
             clock: clock.clone(),
             given_up,
+            notices: Arc::clone(&shared.notices),
         };
         let coordinator = JobCoordinator::new(facts, protocol, view);
         let run = Run { clock, coordinator, arrivals, signals, observer };
-        match driver {
-            Driver::Pool(pool) => run.threaded(recorder, || {
-                let running = pool.start(built.subtasks)?;
-                Ok(Box::new(|| running.join()))
-            }),
-            Driver::Threads(threads) => run.threaded(recorder, || {
-                let control = built.control;
-                let running = threads.start(built.subtasks, || control.request_cancel())?;
-                Ok(Box::new(|| running.join()))
-            }),
-            Driver::Simulation(shared, seed) => {
-                run.simulated(shared, built.subtasks, seed, recorder)
-            }
-        }
+        driver.drive(run, built.subtasks, built.control, recorder)
     }
 }
 
@@ -337,6 +391,27 @@ impl Driver {
             }
             SchedulerKind::Threads => Self::Threads(Threads::new(subtasks, clock.clone())),
             SchedulerKind::Simulation { seed } => Self::Simulation(ReadySet::new(subtasks), seed),
+        }
+    }
+
+    /// Runs subtasks to their end.
+    fn drive(
+        self,
+        run: Run<'_>,
+        subtasks: Vec<Subtask>,
+        control: Arc<JobControl>,
+        recorder: Option<Recorder>,
+    ) -> Result<JobReport, RuntimeError> {
+        match self {
+            Self::Pool(pool) => run.threaded(recorder, || {
+                let running = pool.start(subtasks)?;
+                Ok(Box::new(|| running.join()))
+            }),
+            Self::Threads(threads) => run.threaded(recorder, || {
+                let running = threads.start(subtasks, || control.request_cancel())?;
+                Ok(Box::new(|| running.join()))
+            }),
+            Self::Simulation(shared, seed) => run.simulated(shared, subtasks, seed, recorder),
         }
     }
 

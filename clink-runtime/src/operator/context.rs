@@ -1,14 +1,22 @@
 //! Is an operator's only way to its surroundings: identity, time, key and output.
 
+use std::sync::Arc;
+
 use clink_plan::id::OperatorId;
 
+use crate::config::RECORD_BYTES_MAX;
 use crate::data::Data;
+use crate::error::Result;
+use crate::metrics::OperatorMetrics;
 use crate::state::{CurrentKey, sealed};
 use crate::sys::clock::Clock;
 use crate::time::EventTime;
 
+use super::bad_records::BadRecords;
 use super::contract::KeyedOperator;
 use super::emitter::Emitter;
+use super::notices::Notices;
+use super::source::RecordError;
 
 /// Who an operator instance is and what surrounds it.
 #[derive(Clone, Debug)]
@@ -23,6 +31,26 @@ pub struct RuntimeContext {
     pub(crate) parallelism: u32,
     pub(crate) restored: bool,
     pub(crate) clock: Clock,
+    pub(crate) metrics: Arc<OperatorMetrics>,
+    pub(crate) shared: Arc<JobShared>,
+}
+
+/// What all operators of a job share.
+#[derive(Debug)]
+pub struct JobShared {
+    /// Takes records that do not fit.
+    pub bad_records: BadRecords,
+    /// What a person should know.
+    pub notices: Arc<Notices>,
+    /// Longest record of text, in bytes without its line end.
+    pub record_bytes_max: usize,
+}
+
+impl Default for JobShared {
+    fn default() -> Self {
+        let (bad_records, notices) = (BadRecords::default(), Arc::default());
+        Self { bad_records, notices, record_bytes_max: RECORD_BYTES_MAX }
+    }
 }
 
 impl RuntimeContext {
@@ -63,6 +91,16 @@ impl RuntimeContext {
     /// True if this run goes on from a checkpoint.
     pub fn is_restored(&self) -> bool {
         self.restored
+    }
+
+    /// Longest record that a source of text takes, in bytes without its line end.
+    pub fn record_bytes_max(&self) -> usize {
+        self.shared.record_bytes_max
+    }
+
+    /// Where to put what a person should know though the job goes on.
+    pub(crate) fn notices(&self) -> &Arc<Notices> {
+        &self.shared.notices
     }
 
     /// Processing time in milliseconds since the epoch.
@@ -179,6 +217,16 @@ impl<'a, Out: Data> SourceContext<'a, Out> {
     #[inline]
     pub fn emit_at(&mut self, value: Out, time: impl Into<EventTime>) {
         self.emitter.push(value, Some(time.into()));
+    }
+
+    /// Hands over a record of the input that does not fit its type, after the position has moved
+    /// past it: the run's options say whether the job fails, or it is counted, or kept in a file.
+    ///
+    /// # Errors
+    /// The record's own, to be returned, where the job is to fail; else if the file takes no more.
+    #[cold]
+    pub fn bad_record(&mut self, record: RecordError) -> Result<()> {
+        self.runtime.shared.bad_records.take(record, self.runtime)
     }
 
     /// True once a full batch waits: a good moment to return from `produce`.

@@ -28,6 +28,9 @@ pub struct Progress {
     pub done: u64,
     /// Bytes in all.
     pub total: u64,
+    /// Bytes this run has read of the input as it is stored, compressed or not; 0 where a source
+    /// does not read bytes.
+    pub bytes: u64,
 }
 
 /// Produces records on its own.
@@ -39,7 +42,8 @@ pub struct Progress {
 /// difference between a start and a restart.
 ///
 /// Calls come from one thread at a time: `open`, then any number of `produce` and `snapshot`, then
-/// `close`. On a fresh start one instance is asked for `splits` before its `open`; an instance
+/// `close`. On a fresh start one instance is asked to `check` before anything opens, and one for
+/// `splits` before its `open`; an instance
 /// that is not opened, because that failed, is not closed either. A call may block for
 /// the time a local disk takes; a source with nothing to say returns [`Produced::Idle`].
 #[diagnostic::on_unimplemented(
@@ -61,6 +65,16 @@ pub trait Source: Sized + Send + 'static {
     /// Why there can be only one split, if that is known without looking at the input.
     fn unsplittable(&self) -> Option<String> {
         None
+    }
+
+    /// Looks whether the input is there and begins as it should; called once per fresh start, on one
+    /// instance, before any operator of the job opens. A sink empties its file when it opens, so
+    /// what is wrong should be found here.
+    ///
+    /// # Errors
+    /// What is wrong with the input: the job is refused.
+    fn check(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Divides the input, into `wanted` splits if it can be.

@@ -71,7 +71,7 @@ impl<T: Data, F: Fn(u64) -> T + Send + Sync + 'static> Source for Generate<F, T>
     fn progress(&self) -> Option<Progress> {
         let done = self.splits.iter().map(|(first, _, next)| next - first).sum();
         let total = self.splits.iter().map(|(first, end, _)| end - first).sum();
-        Some(Progress { done, total })
+        Some(Progress { done, total, bytes: 0 })
     }
 }
 

@@ -83,7 +83,7 @@ impl<T: Data, F: Fn(u64) -> T + Send + Sync + 'static> Source for Interleave<F, 
             |first: u64, stride: u64, end: u64| end.saturating_sub(first).div_ceil(stride.max(1));
         let done = self.splits.iter().map(|(first, stride, next)| items(*first, *stride, *next));
         let total = self.splits.iter().map(|(first, stride, _)| items(*first, *stride, self.count));
-        Some(Progress { done: done.sum(), total: total.sum() })
+        Some(Progress { done: done.sum(), total: total.sum(), bytes: 0 })
     }
 }
 
@@ -113,6 +113,6 @@ mod tests {
     fn progress_counts_items() {
         let mut source = Interleave::new(10, Duration::ZERO, Arc::new(|n: u64| n));
         source.splits = vec![(0, 3, 6), (1, 3, 10)];
-        assert_eq!(source.progress(), Some(Progress { done: 2 + 3, total: 4 + 3 }));
+        assert_eq!(source.progress(), Some(Progress { done: 2 + 3, total: 4 + 3, bytes: 0 }));
     }
 }

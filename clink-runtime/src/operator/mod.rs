@@ -13,6 +13,7 @@
 //! and a final snapshot) → `close`. A cancelled or failed job skips all but `close`, which always
 //! comes if `open` did.
 
+pub mod bad_records;
 pub mod context;
 pub mod contract;
 pub mod emitter;
@@ -23,6 +24,7 @@ pub mod flat_map;
 pub mod generate;
 pub mod interleave;
 pub mod map;
+pub mod notices;
 mod params;
 pub mod reduce;
 pub mod sink;

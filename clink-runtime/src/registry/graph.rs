@@ -8,8 +8,9 @@ use clink_plan::graph::{InputRef, JobGraphSpec, OperatorSpec, Port};
 use clink_plan::validate::{Diagnostic, Rule, Severity};
 
 use super::builtin::{Lack, ParamProblem, Provided, family};
-use super::{Place, Registry};
+use super::{PathOf, Place, Registry};
 use crate::operator::sink::base_of;
+use crate::operator::source::reads;
 use crate::sys::files;
 
 /// What a graph that can be planned must fulfil to run: a family of its own beside
@@ -24,9 +25,12 @@ pub const RULES: &[Rule] = &[
         code: "P0805",
         meaning: "a built-in operator has the parameters it takes, and no other",
     },
-    Rule { code: "P0806", meaning: "no two built-in sinks write to one file" },
-    Rule { code: "P0807", meaning: "no built-in source reads a file that the job writes to" },
-    Rule { code: "P0808", meaning: "the file of a built-in source is there when the job starts" },
+    Rule { code: "P0806", meaning: "no two sinks write to one file" },
+    Rule { code: "P0807", meaning: "no source reads a file that the job writes to" },
+    Rule {
+        code: "P0808",
+        meaning: "the input of a source is there when the job starts, and begins as it should",
+    },
 ];
 
 impl Registry {
@@ -98,31 +102,24 @@ impl Registry {
         }
     }
 
-    /// Everything because of which the engine cannot run the graph here and now: what
-    /// [`Registry::check`] finds, and input that is not there. Sinks empty their files when a job
-    /// starts, so a misspelt input would cost the output of the run before.
-    pub fn check_to_run(&self, graph: &JobGraphSpec) -> Vec<Diagnostic> {
-        let mut found = self.check(graph);
-        let wired = Wired::of(graph);
-        for spec in graph.operators.iter().filter(|spec| spec.inputs.is_empty()) {
-            let Some(path) = self.path(spec, &wired) else { continue };
-            let path = PathBuf::from(path);
-            let message = match files::exists(&path) {
-                Ok(true) if files::is_folder(&path) => format!("{} is a folder", path.display()),
-                Ok(true) => continue,
-                Ok(false) => format!("its input {} is not there", path.display()),
-                Err(error) => error.to_string(),
-            };
-            let help = format!("relative paths start in {}", files::current_folder());
-            found.push(diagnostic("P0808", Some(spec), message, Some(&help)));
-        }
-        found
+    /// What is wrong with the input of a source: it is not there, or does not begin as it should.
+    /// Sinks empty their files when a job starts, so a misspelt input would cost the output of the
+    /// run before.
+    pub fn check_input(&self, spec: &OperatorSpec) -> Option<Diagnostic> {
+        let entry = self.sources.get(&Place::source(&spec.type_name, &spec.out_channel))?;
+        // What cannot be made is told when it is made for good.
+        let source = (entry.factory)(spec.params.clone())().ok()?;
+        let error = source.check().err()?;
+        Some(diagnostic("P0808", Some(spec), error.to_string(), None))
     }
 
-    /// The file of a built-in operator, as the graph spells it.
+    /// The path that an operator reads or writes, as the graph spells it.
     fn path(&self, spec: &OperatorSpec, wired: &Wired<'_>) -> Option<String> {
         let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
-        known.builtin?.path(&spec.params)
+        match known.builtin {
+            Some(builtin) => builtin.path(&spec.params),
+            None => (known.path)(&spec.params),
+        }
     }
 
     /// A file belongs to one sink, its parts included, and is no input of the same job: it would be
@@ -146,7 +143,9 @@ impl Registry {
             let (of_link, of_name) = (file.to_string_lossy(), base_of(&path));
             let of_link = PathBuf::from(base_of(&of_link));
             let of_name = files::resolved(Path::new(of_name));
-            if let Some(sink) = written.get(&of_link).or_else(|| written.get(&of_name)) {
+            let by_name = written.get(&of_link).or_else(|| written.get(&of_name));
+            let mut others = written.iter().filter(|(file, _)| reads(&path, file));
+            if let Some(sink) = by_name.or_else(|| others.next().map(|(_, sink)| sink)) {
                 let message = format!("it reads {path}, which `{}` writes to", sink.id);
                 let help = "the file is emptied before it is read: give the sink another path";
                 found.push(diagnostic("P0807", Some(spec), message, Some(help)));
@@ -158,10 +157,11 @@ impl Registry {
     fn known(&self, spec: &OperatorSpec, channel: Option<&str>) -> Option<Known<'_>> {
         if spec.inputs.is_empty() {
             let entry = self.sources.get(&Place::source(&spec.type_name, &spec.out_channel))?;
-            return Some(Known { slots: &entry.slots, builtin: entry.builtin.as_ref() });
+            let (slots, path) = (&entry.slots, entry.path);
+            return Some(Known { slots, path, builtin: entry.builtin.as_ref() });
         }
         let entry = self.stage_entry(&spec.type_name, channel?, &spec.out_channel)?;
-        Some(Known { slots: &entry.slots, builtin: entry.builtin.as_ref() })
+        Some(Known { slots: &entry.slots, path: entry.path, builtin: entry.builtin.as_ref() })
     }
 
     /// What the engine lacks to run a type, as far as built-ins are concerned.
@@ -175,6 +175,7 @@ impl Registry {
 /// What is known of an operator's type.
 struct Known<'r> {
     slots: &'r [&'static str],
+    path: PathOf,
     builtin: Option<&'r Provided>,
 }
 

@@ -20,7 +20,7 @@ use clink_plan::validate::TypePlace;
 use crate::channel::partition::Partitioner;
 use crate::data::Data;
 use crate::operator::stage::{SPLITS, SourceHead, Stage};
-use crate::operator::{KeyedOperator, Operator, OperatorFields, Sink, Source};
+use crate::operator::{KeyedOperator, Operator, OperatorFields, Params, Sink, Source};
 use crate::state::snapshot::Instance;
 
 pub use extractor::{KeyExtractor, TypedExtractor};
@@ -66,9 +66,17 @@ struct Entry<F> {
     factory: F,
     /// The names of their state slots.
     slots: Vec<&'static str>,
+    /// The path in their parameters.
+    path: PathOf,
     /// What reads their parameters, for an operator type that the engine brings along.
     builtin: Option<Provided>,
 }
+
+/// Where an operator with such parameters reads or writes.
+type PathOf = fn(&Params) -> Option<String>;
+
+/// No file that is known of.
+const NO_PATH: PathOf = |_| None;
 
 /// The author's code by name.
 #[derive(Default)]
@@ -101,7 +109,8 @@ impl Registry {
         let own = S::DESCRIPTOR.slots.iter().map(|slot| slot.name);
         let slots = own.chain([SPLITS.name]).collect();
         let factory = factory::annotated_source::<S>();
-        self.sources.insert(place, Entry { factory, slots, builtin: None });
+        let path = S::path;
+        self.sources.insert(place, Entry { factory, slots, path, builtin: None });
     }
 
     /// Takes an annotated operator in.
@@ -125,19 +134,24 @@ impl Registry {
     /// Takes the factory of an inline source in.
     pub fn add_source<Out: Data>(&mut self, type_name: String, factory: SourceFactory) {
         let place = Place::source(&type_name, &Out::type_name());
-        self.sources.insert(place, Entry { factory, slots: vec![SPLITS.name], builtin: None });
+        self.sources.insert(
+            place,
+            Entry { factory, slots: vec![SPLITS.name], path: NO_PATH, builtin: None },
+        );
     }
 
     /// Takes the factory of an inline operator in; what state it keeps is known to the caller.
     pub fn add_operator<In: Data, Out: Data>(&mut self, type_name: String, factory: StageFactory) {
         let place = Place::operator(&type_name, &In::type_name(), &Out::type_name());
-        self.operators.insert(place, Entry { factory, slots: Vec::new(), builtin: None });
+        self.operators
+            .insert(place, Entry { factory, slots: Vec::new(), path: NO_PATH, builtin: None });
     }
 
     /// Takes the factory of an inline sink in; what state it keeps is known to the caller.
     pub fn add_sink<In: Data>(&mut self, type_name: String, factory: StageFactory) {
         let place = Place::sink(&type_name, &In::type_name());
-        self.sinks.insert(place, Entry { factory, slots: Vec::new(), builtin: None });
+        self.sinks
+            .insert(place, Entry { factory, slots: Vec::new(), path: NO_PATH, builtin: None });
     }
 
     /// Takes a key extractor in, for records of channel type `T`.
@@ -211,5 +225,5 @@ pub type NewSource = Result<Box<dyn SourceHead>, BuildError>;
 
 fn annotated<O: OperatorFields>(factory: StageFactory) -> Entry<StageFactory> {
     let slots = O::DESCRIPTOR.slots.iter().map(|slot| slot.name).collect();
-    Entry { factory, slots, builtin: None }
+    Entry { factory, slots, path: O::path, builtin: None }
 }

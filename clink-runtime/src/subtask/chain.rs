@@ -12,6 +12,7 @@ use crate::operator::stage::{Outbox, Stage};
 use crate::state::snapshot::{
     Instance, RestoredSlots, RestoredState, SlotSnapshot, SnapshotWriter,
 };
+use crate::time::Watermark;
 
 /// Who an operator of a chain is, and where it counts.
 pub struct Member {
@@ -24,6 +25,15 @@ pub struct Member {
 }
 
 impl Member {
+    /// Notes how far event time has come in what it emits.
+    pub(super) fn note_watermarks(&self, emitted: &[StreamElement]) {
+        let last = emitted.iter().rev().find_map(|element| match element {
+            StreamElement::Watermark(Watermark::At(time)) => Some(time.as_millis()),
+            _ => None,
+        });
+        last.into_iter().for_each(|ms| self.metrics.set_watermark(ms));
+    }
+
     /// The operator instance for messages.
     pub fn origin(&self) -> Origin {
         Origin {
@@ -189,6 +199,7 @@ impl Chain {
             }
         };
         link.member.metrics.add_out(link.stage.take_emitted());
+        link.member.note_watermarks(outbox);
         let emptied = if link.busy { None } else { link.stage.take_spare() };
         for element in outbox.drain(..) {
             Self::pass_on(links, index + 1, Passing::Element(element), captured, left);

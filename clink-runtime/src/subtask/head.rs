@@ -10,7 +10,7 @@ use crate::channel::bounded::Arrival;
 use crate::channel::gate::InputGate;
 use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::error::Error;
-use crate::metrics::SourceMetrics;
+use crate::metrics::{ChannelMetrics, SourceMetrics};
 use crate::operator::Produced;
 use crate::operator::stage::{Outbox, SourceHead};
 use crate::state::snapshot::{RestoredSlots, RestoredState, SnapshotWriter};
@@ -204,7 +204,7 @@ impl SourceLink {
         }
         let records = self.emit(pull);
         if let Some(progress) = self.head.progress() {
-            self.progress.set(progress.done, progress.total);
+            self.progress.set(progress.done, progress.total, progress.bytes);
         }
         match (produced, self.resume_at_ms) {
             (Produced::End, _) => {
@@ -225,6 +225,7 @@ impl SourceLink {
         if pull.checkpoints {
             self.capture(pull)?;
         }
+        self.member.note_watermarks(std::slice::from_ref(&last));
         pull.enter_element(last);
         pull.enter(Passing::End);
         Ok(())
@@ -238,6 +239,7 @@ impl SourceLink {
     /// Moves what was emitted into the chain; how many records that was.
     fn emit(&mut self, pull: &mut Pull<'_>) -> usize {
         let mut records = 0;
+        self.member.note_watermarks(&self.outbox);
         for element in self.outbox.drain(..) {
             if let StreamElement::Data(batch) = &element {
                 records += batch.len();
@@ -270,6 +272,11 @@ impl GateHead {
             drained: vec![false; edges],
             edge: 0,
         }
+    }
+
+    /// What waits in the edges.
+    pub fn metrics(&self) -> &Arc<ChannelMetrics> {
+        self.gate.metrics()
     }
 
     fn pull(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {

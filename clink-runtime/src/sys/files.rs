@@ -11,6 +11,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 /// Why a file could not be used, as `read /x/y: no such file or directory`.
 ///
@@ -46,7 +47,7 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 /// The system's words in the house's form: lower case, without the error number.
-fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error ").next().unwrap_or(&text);
     let mut letters = text.chars();
@@ -278,6 +279,65 @@ pub fn list_folder(path: &Path) -> Result<Vec<FolderEntry>, FileError> {
     Ok(entries)
 }
 
+/// The files whose paths match a pattern of `*`, `?`, `[…]` and `**`, sorted; hidden ones only where
+/// the pattern names the dot.
+///
+/// # Errors
+/// [`FileError`] if the text is no pattern, or a folder on the way may not be read.
+pub fn matching(pattern: &str) -> Result<Vec<PathBuf>, FileError> {
+    let failed = |source| FileError::new("look for", Path::new(pattern), source);
+    let found =
+        glob::glob_with(pattern, PATTERN).map_err(|error| failed(io::Error::other(error)))?;
+    let mut paths = Vec::new();
+    for path in found {
+        let path = path.map_err(|error| {
+            let path = error.path().to_path_buf();
+            FileError::new("list", &path, error.into())
+        })?;
+        if !path.is_dir() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Whether a path, as it is spelled, matches a pattern.
+pub fn matches(pattern: &str, path: &Path) -> bool {
+    glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches_path_with(path, PATTERN))
+}
+
+/// How patterns are read: as a shell reads them.
+const PATTERN: glob::MatchOptions = glob::MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
+/// What tells a file from others under whatever name it stands, a number made of its own in the file
+/// system and of the moment at which it was made; and its size in bytes.
+///
+/// # Errors
+/// [`FileError`] if it does not exist.
+pub fn identity(path: &Path) -> Result<(u64, u64), FileError> {
+    let metadata = path.metadata().map_err(|source| FileError::new("stat", path, source))?;
+    // The number of a file that is gone is soon given to another one.
+    let made = metadata.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
+    let made = made.map_or(0, |since| since.as_nanos() as u64);
+    Ok((inode(&metadata) ^ made.rotate_left(32), metadata.len()))
+}
+
+#[cfg(unix)]
+fn inode(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+/// Only Unix systems number files; elsewhere a file that takes another's name is taken for it.
+#[cfg(not(unix))]
+fn inode(_metadata: &fs::Metadata) -> u64 {
+    0
+}
+
 /// Whether something stands at the path.
 ///
 /// # Errors
@@ -291,10 +351,15 @@ pub fn is_folder(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// The path from the root, links not followed.
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// One name for a file, however it is spelled and through whatever links it is reached; a file that
 /// is not there yet is named by its folder.
 pub fn resolved(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let absolute = absolute(path);
     absolute.canonicalize().unwrap_or_else(|_| {
         let folder = absolute.parent().and_then(|folder| folder.canonicalize().ok());
         match (folder, absolute.file_name()) {

@@ -1,4 +1,7 @@
-//! Is the only door to the machine: clock, files.
+//! Is the only door to the machine: clock, files, sockets, standard input.
 
 pub mod clock;
 pub mod files;
+#[cfg(feature = "net")]
+pub mod net;
+pub mod streams;

@@ -70,7 +70,7 @@ fn the_lines_of_a_file_come_once() {
     every_way(text, &sorted(&lines), |files| files.write("in", &(lines.join("\n") + "\n")));
     let files = Files::new();
     let error = files.failure(&text.replace('#', "3"));
-    let says = "error[P0808] operator `src`: its input @/in is not there";
+    let says = "error[P0808] operator `src`: open @/in: no such file or directory";
     assert!(error.starts_with(says), "{error}");
     assert!(files.names("out").is_empty(), "no output was begun");
 }

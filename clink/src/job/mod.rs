@@ -175,7 +175,7 @@ impl Job {
         graph: &JobGraphSpec,
         options: &RunOptions,
     ) -> Result<JobPlan, JobError> {
-        let missing = self.registry.check_to_run(graph);
+        let missing = self.registry.check(graph);
         match self.plan_graph(graph, options) {
             Ok(plan) if missing.is_empty() => Ok(plan),
             Ok(_) => Err(JobError::Refused(missing)),

@@ -210,5 +210,5 @@ fn two_sinks_on_one_path_are_an_error_that_names_it() {
         Ok(())
     });
     let error = job.unwrap().run(&RunOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("another sink") && error.contains(&path), "{error}");
+    assert!(error.contains("and so does `op_1`") && error.contains(&path), "{error}");
 }

@@ -9,9 +9,11 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod bad_records;
 mod calls;
 mod collect;
 mod derived_keys;
+mod exposition;
 mod failures;
 mod files;
 mod flush;
@@ -20,6 +22,7 @@ mod idle;
 mod key_rows;
 mod keys;
 mod many;
+mod metrics;
 mod own_graph;
 mod parts;
 mod problems;
@@ -28,3 +31,4 @@ mod recording;
 mod recovery;
 mod state;
 mod support;
+mod values;

@@ -279,6 +279,9 @@ const _: () = {
         fn absent() -> __clink::core::option::Option<Self> {
             __clink::Through::absent()
         }
+        fn has_default(field: usize) -> bool {
+            __clink::Through::<Self>::has_default(field)
+        }
         fn from_text(
             cell: &[u8],
         ) -> __clink::core::result::Result<Self, __clink::TextError> {

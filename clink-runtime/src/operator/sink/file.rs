@@ -123,6 +123,10 @@ impl<F: FileFormat> OperatorFields for FileSink<F> {
         Ok(Self::new(Param::read("path", params)?))
     }
 
+    fn path(params: &Params) -> Option<String> {
+        params.get("path").cloned()
+    }
+
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) -> Result<(), StateError> {
         StateSlot::visit(&mut self.files, "files", visitor)
     }

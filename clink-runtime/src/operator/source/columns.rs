@@ -13,18 +13,27 @@ use super::records::Records;
 /// Where each field of a type stands in a row.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// By field.
-    places: Vec<usize>,
-    /// Names of all columns of the file.
+    /// By field; none where the file has no such column and the field has a default.
+    places: Vec<Option<usize>>,
+    /// By field: whether its cells may be empty.
+    optional: Vec<bool>,
+    /// Names of all columns of the file; without a header those of the fields.
     header: Vec<String>,
+    /// Whether the names come from the file.
+    named: bool,
+    /// How many cells every row must have; without a header as many as the first one.
+    width: Option<usize>,
+    /// The text of a cell that is to be read as an empty one.
+    null: Option<Vec<u8>>,
 }
 
 impl Columns {
     /// Finds the fields of `T` among the cells of the header.
-    pub(super) fn find<T: Data>(path: &str, header: &Records) -> Result<Self> {
+    pub(super) fn find<T: Data>(path: &str, header: &Records, null: Option<&str>) -> Result<Self> {
         let cells = (0..header.count()).filter_map(|index| header.cell(index));
         let header = cells.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
-        let mut columns = Self { places: Vec::new(), header };
+        let mut columns = Self { header, ..Self::none::<T>(null) };
+        (columns.width, columns.named) = (Some(columns.header.len()), true);
         columns.check_names(path).map_err(terminal)?;
         let by_position = !T::SPREAD || is_tuple(T::field_names());
         for (index, field) in T::fields().iter().enumerate() {
@@ -32,10 +41,33 @@ impl Columns {
                 true => Some(index).filter(|index| *index < columns.header.len()),
                 false => columns.header.iter().position(|name| name == field.name()),
             };
-            let place = columns.check_field(path, field, place).map_err(terminal)?;
+            let may_lack = T::has_default(index);
+            columns.check_field(path, field, place, may_lack).map_err(terminal)?;
             columns.places.push(place);
         }
         Ok(columns)
+    }
+
+    /// Takes the columns of a file without a header in the order of the fields.
+    pub(super) fn in_order<T: Data>(path: &str, null: Option<&str>) -> Result<Self> {
+        let header = T::field_names().iter().map(|name| (*name).to_owned()).collect();
+        let mut columns = Self { header, ..Self::none::<T>(null) };
+        for (index, field) in T::fields().iter().enumerate() {
+            columns.check_field(path, field, Some(index), false).map_err(terminal)?;
+            columns.places.push(Some(index));
+        }
+        Ok(columns)
+    }
+
+    fn none<T: Data>(null: Option<&str>) -> Self {
+        Self {
+            places: Vec::new(),
+            optional: T::fields().iter().map(Field::is_nullable).collect(),
+            header: Vec::new(),
+            named: false,
+            width: None,
+            null: null.map(|null| null.as_bytes().to_vec()),
+        }
     }
 
     fn check_names(&self, path: &str) -> Result<(), FileSourceError> {
@@ -60,18 +92,31 @@ impl Columns {
         path: &str,
         field: &Field,
         place: Option<usize>,
-    ) -> Result<usize, FileSourceError> {
+        may_lack: bool,
+    ) -> Result<(), FileSourceError> {
+        if place.is_none() && may_lack {
+            return Ok(());
+        }
         let (path, column) = (path.to_owned(), field.name().clone());
         if matches!(field.data_type(), DataType::Struct(_)) {
             return Err(FileSourceError::Nested { path, column });
         }
-        place.ok_or_else(|| FileSourceError::MissingColumn { path, column, header: self.list() })
+        match place {
+            Some(_) => Ok(()),
+            None => Err(FileSourceError::MissingColumn { path, column, header: self.list() }),
+        }
     }
 
-    /// How many cells every row must have.
+    /// How many cells a row must have that has this many.
     #[inline]
-    pub(super) fn width(&self) -> usize {
-        self.header.len()
+    pub(super) fn width(&mut self, found: usize) -> usize {
+        // Without a header the first row must have a cell for each field, and more if it likes.
+        *self.width.get_or_insert(found.max(self.places.len()))
+    }
+
+    /// True if the columns have their names from the file.
+    pub(super) fn has_header(&self) -> bool {
+        self.named
     }
 
     /// The name of a column of the file.
@@ -91,7 +136,7 @@ fn terminal(error: FileSourceError) -> Error {
 }
 
 /// True for the names `0`, `1`, …: no header has those, so a tuple takes columns by position.
-fn is_tuple(names: &[&str]) -> bool {
+pub(super) fn is_tuple(names: &[&str]) -> bool {
     names.iter().enumerate().all(|(index, name)| *name == index.to_string())
 }
 
@@ -106,6 +151,9 @@ pub(super) struct FileRow<'a> {
 impl Row for FileRow<'_> {
     #[inline]
     fn cell(&self, field: usize) -> Option<&[u8]> {
-        self.record.cell(*self.columns.places.get(field)?)
+        let cell = self.record.cell((*self.columns.places.get(field)?)?)?;
+        let null = self.columns.null.as_deref();
+        let is_null = null == Some(cell) && self.columns.optional.get(field) == Some(&true);
+        Some(if is_null { &[] } else { cell })
     }
 }

@@ -1,5 +1,6 @@
 //! Reads files of JSON values, one a line.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use clink_plan::descriptor::{OperatorDescriptor, SourceLocation};
@@ -7,48 +8,66 @@ use clink_plan::descriptor::{OperatorDescriptor, SourceLocation};
 use crate::data::Data;
 use crate::error::Result;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Lined};
+use super::error::FileSourceError;
 use super::file::{FileSource, descriptor};
-use super::reader::Format;
+use super::reader::{FormatOptions, Next, NoOptions};
 use super::records::line_borders;
+use super::text_reader::TextFormat;
 
-/// A source of the lines of an NDJSON file; made by [`ndjson`](super::ndjson()).
+/// A source of the lines of NDJSON files; made by [`ndjson`](super::ndjson()).
 ///
 /// A line holds one JSON value and white space, nothing else; fields the type does not have are
 /// ignored. A line of white space alone is skipped.
 pub type NdjsonSource<T> = FileSource<NdjsonLines<T>>;
 
 /// The lines of a file as values.
-#[derive(Debug)]
 pub struct NdjsonLines<T>(PhantomData<fn() -> T>);
 
-impl<T: Data> Format for NdjsonLines<T> {
+impl<T> fmt::Debug for NdjsonLines<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NdjsonLines")
+    }
+}
+
+impl<T: Data> TextFormat for NdjsonLines<T> {
     const DESCRIPTOR: OperatorDescriptor =
-        descriptor("ndjson_source", "ndjson-source", SourceLocation::caller());
+        descriptor("ndjson_source", "ndjson-source", NoOptions::PARAMS, SourceLocation::caller());
 
     type Out = T;
+    type Options = NoOptions;
 
-    fn begin(_blocks: &mut Blocks) -> Result<Self> {
-        Ok(Self(PhantomData))
+    fn begin(_blocks: &mut Blocks, _options: &NoOptions) -> Result<Option<Self>> {
+        Ok(Some(Self(PhantomData)))
     }
 
     #[inline]
-    fn next(&mut self, blocks: &mut Blocks) -> Result<Option<T>> {
+    fn next(&mut self, blocks: &mut Blocks) -> Result<Next<T>, FileSourceError> {
         loop {
-            let Some(line) = blocks.next_line()? else { return Ok(None) };
+            let line = match blocks.next_line()? {
+                Lined::Line(line) => line,
+                Lined::TooLong(record) => return Ok(Next::Bad(record)),
+                Lined::Later => return Ok(Next::Later),
+                Lined::End => return Ok(Next::End),
+            };
             let mut json = serde_json::Deserializer::from_slice(line.bytes);
             match T::deserialize(&mut json).and_then(|value| json.end().map(|()| value)) {
-                Ok(value) => return Ok(Some(value)),
+                Ok(value) => return Ok(Next::Record(value)),
                 Err(_) if line.bytes.trim_ascii().is_empty() => {}
                 Err(error) => {
                     let (start, preview) = (line.start, super::error::preview(line.bytes));
-                    return Err(blocks.record_error(start, None, json_reason(&error), preview));
+                    let reason = json_reason(&error);
+                    return Ok(Next::Bad(blocks.record_error(start, None, reason, preview)));
                 }
             }
         }
     }
 
-    fn borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec<u64>> {
+    fn borders(
+        blocks: &mut Blocks,
+        targets: &[u64],
+        _options: &NoOptions,
+    ) -> Result<Vec<u64>, FileSourceError> {
         line_borders(blocks, targets)
     }
 }

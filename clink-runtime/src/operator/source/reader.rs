@@ -1,20 +1,80 @@
-//! Takes a reader through its splits, whatever the format of the records.
+//! Takes a source through its splits, whatever the format of the records.
 //!
 //! In:     splits, fresh or restored.
 //! Out:    values in file order within a split, and the splits moved on past them.
 //! Limit:  one file open at a time; one block and one record in memory.
 
+use std::cmp::Ordering;
+use std::fmt::Debug;
+use std::path::Path;
+use std::time::Duration;
+
 use clink_plan::descriptor::OperatorDescriptor;
 
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::operator::{ParamError, Params};
+use crate::sys::files;
 
 use super::super::context::SourceContext;
 use super::super::contract::{Produced, Progress};
-use super::blocks::{Blocks, Limits};
-use super::error::FileSourceError;
-use super::input::is_pipe;
+use super::blocks::Limits;
+use super::error::{FileSourceError, RecordError};
+use super::location::{Location, covers};
 use super::split::{FileSplit, UNKNOWN_END};
+
+/// How long a source waits before it looks again at an input that had nothing: a pipe, a peer.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// Bad records after which a source lets others have their turn, though it has emitted nothing.
+const BAD_RECORDS_A_TURN: u32 = 256;
+
+/// What a look for a record came to.
+#[derive(Debug)]
+pub enum Next<T> {
+    /// A record.
+    Record(T),
+    /// A record that does not fit; it has been passed.
+    Bad(Box<RecordError>),
+    /// No whole record for now.
+    Later,
+    /// No more.
+    End,
+}
+
+/// What may be said of how the files of a format are written.
+pub trait FormatOptions: Clone + Default + Debug + Send + 'static {
+    /// The names of all parameters of a source of this format.
+    const PARAMS: &'static [&'static str];
+
+    /// Writes what was said.
+    ///
+    /// # Errors
+    /// [`ParamError`] for what has no text form.
+    fn write(&self, params: &mut Params) -> Result<(), ParamError>;
+
+    /// Reads what was said.
+    ///
+    /// # Errors
+    /// [`ParamError`] for what does not parse.
+    fn read(params: &Params) -> Result<Self, ParamError>;
+}
+
+/// Nothing can be said.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoOptions;
+
+impl FormatOptions for NoOptions {
+    const PARAMS: &'static [&'static str] = &["path", "follow"];
+
+    fn write(&self, _params: &mut Params) -> Result<(), ParamError> {
+        Ok(())
+    }
+
+    fn read(_params: &Params) -> Result<Self, ParamError> {
+        Ok(Self)
+    }
+}
 
 /// How the records of a format stand in a file.
 pub trait Format: Sized + Send + 'static {
@@ -24,81 +84,160 @@ pub trait Format: Sized + Send + 'static {
     /// What a record becomes.
     type Out: Data;
 
-    /// Reads what stands before the first record.
-    fn begin(blocks: &mut Blocks) -> Result<Self>;
+    /// What may be said of how the files are written.
+    type Options: FormatOptions;
 
-    /// Reads and consumes one record; `None` at the end of the split.
-    fn next(&mut self, blocks: &mut Blocks) -> Result<Option<Self::Out>>;
+    /// What reads a split.
+    type Reader: RecordReader<Out = Self::Out>;
 
-    /// The first offset at or behind each target, in ascending order, at which a record may begin.
-    /// Fewer if the file ends before.
-    fn borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec<u64>>;
+    /// Whether positions are bytes; else they are rows.
+    const IN_BYTES: bool;
+
+    /// Bytes of a file as far as it can be divided; 0 if it cannot be.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    fn size(file: &str) -> Result<u64>;
+
+    /// Looks whether a file can be opened and begins as it should.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn check(file: &str, options: &Self::Options) -> Result<()>;
+
+    /// Divides a file into about as many splits, none for a file without records.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn divide(file: &str, wanted: u32, options: &Self::Options) -> Result<Vec<FileSplit>>;
+
+    /// Opens the file of a split at the record to go on with.
+    ///
+    /// # Errors
+    /// If it cannot be read, or not from there.
+    fn enter(
+        split: &FileSplit,
+        limits: Limits,
+        grows: bool,
+        options: &Self::Options,
+    ) -> Result<Self::Reader>;
+}
+
+/// Reads the records of one split.
+pub trait RecordReader: Send + Debug {
+    /// What a record becomes.
+    type Out: Data;
+
+    /// Reads and passes one record.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    fn next(&mut self) -> Result<Next<Self::Out>>;
+
+    /// Where the next record is.
+    fn position(&self) -> u64;
+
+    /// Compressed bytes taken in so far and in all, where only those are known in advance.
+    fn compressed(&self) -> Option<(u64, u64)>;
+
+    /// True if more may come behind the end of the file.
+    fn grows(&self) -> bool;
+
+    /// From now on the end of the file is its end.
+    fn stop_growing(&mut self);
 }
 
 /// Reads the splits of one source instance, one after the other.
 #[derive(Debug)]
-pub(super) struct FileReader<F> {
+pub(super) struct FileReader<F: Format> {
     pub(super) path: String,
-    pub(super) limits: Limits,
+    pub(super) options: F::Options,
+    limits: Limits,
     splits: Vec<FileSplit>,
+    /// By split: the length of a compressed file, which is all that is known of it in advance.
+    packed: Vec<Option<u64>>,
     /// The split being read, or the number of splits once all are.
     current: usize,
-    open: Option<(Blocks, F)>,
+    open: Option<F::Reader>,
+    /// What was done before this run.
+    resumed: u64,
 }
 
 impl<F: Format> FileReader<F> {
-    pub(super) fn new(path: String) -> Self {
-        Self { path, limits: Limits::default(), splits: Vec::new(), current: 0, open: None }
+    pub(super) fn new(path: String, options: F::Options) -> Self {
+        let limits = Limits::default();
+        let (splits, packed) = (Vec::new(), Vec::new());
+        Self { path, options, limits, splits, packed, current: 0, open: None, resumed: 0 }
     }
 
-    /// Why the file is one split, as far as its name tells.
+    /// Why there is one split, as far as the path tells.
     pub(super) fn unsplittable(&self) -> Option<String> {
-        let is_gzip = self.path.to_ascii_lowercase().ends_with(".gz");
-        is_gzip.then(|| "gzip is one stream: a reader cannot start in its middle".to_owned())
+        let path = self.path.to_ascii_lowercase();
+        let reason = match Location::of(&self.path) {
+            Location::Stdin => "standard input is one stream",
+            Location::Socket(_) => "what a peer sends is one stream",
+            Location::Pipe(_) => "a pipe is one stream",
+            Location::Folder(_) | Location::Pattern(_) => return None,
+            Location::File(_) if path.ends_with(".gz") => {
+                "gzip is one stream: a reader cannot start in its middle"
+            }
+            Location::File(_) if path.ends_with(".zst") => {
+                "zstd is one stream: a reader cannot start in its middle"
+            }
+            Location::File(_) => return None,
+        };
+        Some(reason.to_owned())
     }
 
-    /// Divides the file at record borders near equal shares of its bytes.
+    /// Looks whether there is something to read.
+    pub(super) fn check(&self) -> Result<()> {
+        let location = Location::of(&self.path);
+        if location.comes_once() {
+            return Ok(());
+        }
+        location.files()?.iter().try_for_each(|file| F::check(file, &self.options))
+    }
+
+    /// Divides the files at record borders, so that all splits are about equal.
     pub(super) fn splits(&self, wanted: u32) -> Result<Vec<FileSplit>> {
-        // A pipe loses what is read from it here.
-        if is_pipe(&self.path) {
+        let location = Location::of(&self.path);
+        // What comes once loses what is read from it here.
+        if location.comes_once() {
             return Ok(vec![FileSplit::whole(&self.path)]);
         }
-        let mut blocks = Blocks::open(&self.path, self.limits)?;
-        F::begin(&mut blocks)?;
-        let first = blocks.position();
-        let Some(end) = blocks.input().plain_bytes() else {
-            return Ok(vec![FileSplit::whole(&self.path)]);
-        };
-        let bytes = end.saturating_sub(first);
-        let share = |part: u32| {
-            let offset = u128::from(bytes) * u128::from(part) / u128::from(wanted);
-            first + u64::try_from(offset).unwrap_or(bytes)
-        };
-        let targets: Vec<u64> = (1..wanted).map(share).collect();
-        let mut borders = vec![first];
-        if !targets.is_empty() {
-            blocks.go_to(first, end)?;
-            borders.extend(F::borders(&mut blocks, &targets)?);
+        let files = location.files()?;
+        let sizes: Vec<u64> = files.iter().map(|file| F::size(file)).collect::<Result<_>>()?;
+        let total: u64 = sizes.iter().sum();
+        let mut splits = Vec::new();
+        for (file, size) in files.iter().zip(sizes) {
+            let parts = u128::from(size) * u128::from(wanted) / u128::from(total.max(1));
+            let parts = u32::try_from(parts).unwrap_or(wanted).clamp(1, wanted.max(1));
+            splits.extend(F::divide(file, parts, &self.options)?);
         }
-        borders.push(end);
-        borders.dedup();
-        let pairs = borders.iter().zip(borders.iter().skip(1));
-        Ok(pairs.map(|(start, end)| FileSplit::new(&self.path, *start, *end)).collect())
+        Ok(splits)
     }
 
     /// Takes the splits and opens the first that is not finished.
     ///
     /// Restored ones must be of this path, as it is spelled, and go on where they left off.
-    pub(super) fn open(&mut self, splits: Vec<FileSplit>, is_restored: bool) -> Result<()> {
-        if let Some(other) = splits.iter().find(|split| split.path != self.path) {
-            let (path, found) = (self.path.clone(), other.path.clone());
-            return Err(Error::from(FileSourceError::OtherPath { path, found }).refusal());
-        }
-        (self.splits, self.current, self.open) = (splits, 0, None);
+    pub(super) fn open(
+        &mut self,
+        splits: Vec<FileSplit>,
+        limits: Limits,
+        is_restored: bool,
+    ) -> Result<()> {
+        check_paths(&self.path, &splits)?;
+        let packed = |split: &FileSplit| {
+            let is_unknown = split.end == UNKNOWN_END && !Location::of(&split.path).comes_once();
+            is_unknown.then(|| files::size(Path::new(&split.path)).ok()).flatten()
+        };
+        self.packed = splits.iter().map(packed).collect();
+        (self.splits, self.limits, self.current, self.open) = (splits, limits, 0, None);
         if !is_restored {
             return self.open_next();
         }
         self.open_next().map_err(refused)?;
+        self.resumed = self.progress().map_or(0, |progress| progress.done);
         // A refusal says that nothing has run: later splits are tried before this one is read.
         let later = self.splits.iter().skip(self.current + 1);
         for split in later.filter(|split| !split.is_finished()) {
@@ -116,41 +255,31 @@ impl<F: Format> FileReader<F> {
         Ok(())
     }
 
-    /// Opens the file of a split at the record it goes on with.
-    fn enter(&self, split: &FileSplit) -> Result<(Blocks, F)> {
-        let mut blocks = Blocks::open(&split.path, self.limits)?;
-        let format = F::begin(&mut blocks)?;
-        let first = blocks.position();
-        if split.position > first {
-            blocks.go_to(split.position - 1, split.end)?;
-            check_border(&mut blocks)?;
-        } else {
-            blocks.go_to(first, split.end)?;
-        }
-        Ok((blocks, format))
+    fn enter(&self, split: &FileSplit) -> Result<F::Reader> {
+        F::enter(split, self.limits, false, &self.options)
     }
 
     /// Emits records until a batch is full or the splits are used up.
     #[inline]
     pub(super) fn produce(&mut self, ctx: &mut SourceContext<'_, F::Out>) -> Result<Produced> {
-        while let Some((blocks, format)) = &mut self.open {
-            while !ctx.is_full() {
-                let Some(value) = format.next(blocks)? else { break };
-                ctx.emit(value);
+        let mut bad = 0;
+        while let Some(reader) = &mut self.open {
+            match emit_all(reader, ctx, &mut bad)? {
+                Emitted::Full => return Ok(Produced::More),
+                Emitted::Later => return Ok(Produced::Idle(LOOK_AGAIN)),
+                Emitted::End => {
+                    self.finish_split();
+                    self.open_next()?;
+                }
             }
-            if ctx.is_full() {
-                return Ok(Produced::More);
-            }
-            self.finish_split();
-            self.open_next()?;
         }
         Ok(Produced::End)
     }
 
     fn finish_split(&mut self) {
-        let Some((blocks, _)) = self.open.take() else { return };
+        let Some(reader) = self.open.take() else { return };
         if let Some(split) = self.splits.get_mut(self.current) {
-            split.end = if split.end == UNKNOWN_END { blocks.position() } else { split.end };
+            split.end = if split.end == UNKNOWN_END { reader.position() } else { split.end };
             split.position = split.end;
         }
     }
@@ -158,26 +287,35 @@ impl<F: Format> FileReader<F> {
     /// The splits, the one at hand moved on past what was emitted.
     pub(super) fn snapshot(&self) -> Vec<FileSplit> {
         let mut splits = self.splits.clone();
-        if let (Some((blocks, _)), Some(split)) = (&self.open, splits.get_mut(self.current)) {
-            split.position = blocks.position().max(split.position);
+        if let (Some(reader), Some(split)) = (&self.open, splits.get_mut(self.current)) {
+            split.position = reader.position().max(split.position);
         }
         splits
     }
 
-    /// Bytes read and to be read; compressed bytes where only those are known in advance.
+    /// Read and to be read; compressed bytes where only those are known in advance, and no total
+    /// where nothing is.
     pub(super) fn progress(&self) -> Option<Progress> {
-        let compressed = self.open.as_ref().and_then(|(blocks, _)| blocks.input().compressed());
-        let mut progress = Progress::default();
-        for split in self.snapshot() {
-            if split.end != UNKNOWN_END {
-                progress.done += split.position - split.start;
-                progress.total += split.end - split.start;
+        let taken = self.open.as_ref().and_then(RecordReader::compressed).map(|(taken, _)| taken);
+        let (mut progress, mut is_known) = (Progress::default(), true);
+        let splits = self.snapshot();
+        for ((index, split), packed) in splits.iter().enumerate().zip(&self.packed) {
+            if let Some(bytes) = packed {
+                progress.done += match index.cmp(&self.current) {
+                    Ordering::Less => *bytes,
+                    Ordering::Equal => taken.unwrap_or(0).min(*bytes),
+                    Ordering::Greater => 0,
+                };
+                progress.total += bytes;
             } else {
-                let (done, total) = compressed?;
-                progress.done += done;
-                progress.total += total;
+                is_known &= split.end != UNKNOWN_END;
+                progress.done += split.position - split.start;
+                progress.total += split.end.saturating_sub(split.start);
             }
         }
+        let bytes = progress.done.saturating_sub(self.resumed);
+        progress.bytes = if F::IN_BYTES { bytes } else { 0 };
+        progress.total = if is_known { progress.total } else { 0 };
         Some(progress)
     }
 
@@ -188,27 +326,54 @@ impl<F: Format> FileReader<F> {
     }
 }
 
+/// How a reader came to stop.
+pub(super) enum Emitted {
+    /// A batch is full, or enough bad records have gone by.
+    Full,
+    /// The input has nothing for now.
+    Later,
+    /// The split is used up.
+    End,
+}
+
+/// Emits records until a batch is full or the reader has no more. Bad ones go where the run wants
+/// them.
+#[inline]
+pub(super) fn emit_all<R: RecordReader>(
+    reader: &mut R,
+    ctx: &mut SourceContext<'_, R::Out>,
+    bad: &mut u32,
+) -> Result<Emitted> {
+    while !ctx.is_full() {
+        match reader.next()? {
+            Next::Record(value) => ctx.emit(value),
+            Next::Bad(record) => {
+                ctx.bad_record(*record)?;
+                *bad += 1;
+                if *bad >= BAD_RECORDS_A_TURN {
+                    return Ok(Emitted::Full);
+                }
+            }
+            Next::Later => return Ok(Emitted::Later),
+            Next::End => return Ok(Emitted::End),
+        }
+    }
+    Ok(Emitted::Full)
+}
+
+/// Refuses splits of files that the path does not name.
+pub(super) fn check_paths(path: &str, splits: &[FileSplit]) -> Result<()> {
+    let Some(other) = splits.iter().find(|split| !covers(path, &split.path)) else {
+        return Ok(());
+    };
+    let (path, found) = (path.to_owned(), other.path.clone());
+    Err(Error::from(FileSourceError::OtherPath { path, found }).refusal())
+}
+
 /// Marks what says that the file is not the one the checkpoint was taken of.
 fn refused(error: Error) -> Error {
     match error.source().downcast_ref() {
         Some(FileSourceError::Shorter { .. } | FileSourceError::Changed { .. }) => error.refusal(),
         _ => error,
     }
-}
-
-/// Consumes the last byte before a saved position, which must end a line.
-fn check_border(blocks: &mut Blocks) -> Result<()> {
-    let saved = blocks.position() + 1;
-    if blocks.unread().is_empty() && !blocks.fill()? {
-        let path = blocks.path().to_owned();
-        let found = blocks.position();
-        return Err(FileSourceError::Shorter { path, expected: saved, found }.into());
-    }
-    let ends_line = matches!(blocks.unread().first(), Some(b'\n' | b'\r'));
-    blocks.consume(1);
-    // Behind the last record there may be no line end.
-    if ends_line || (blocks.unread().is_empty() && !blocks.fill()?) {
-        return Ok(());
-    }
-    Err(FileSourceError::Changed { path: blocks.path().to_owned(), byte: saved }.into())
 }

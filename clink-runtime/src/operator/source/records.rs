@@ -3,13 +3,24 @@
 use csv_core::ReadRecordResult;
 use memchr::memchr;
 
-use crate::error::Result;
+use super::blocks::{Blocks, Filled};
+use super::error::{FileSourceError, RecordError, preview};
 
-use super::blocks::Blocks;
-use super::error::{RecordError, preview};
+/// What a look for a record came to.
+pub(super) enum Read {
+    /// A record, which has been consumed.
+    Record,
+    /// A record beyond the limit, which has been consumed.
+    TooLong(Box<RecordError>),
+    /// No whole record for now.
+    Later,
+    /// No more; also if the input ends inside quotes: then [`Records::has_open_quote`].
+    End,
+}
 
 /// One record after another, its cells side by side in memory that is used again.
 pub(super) struct Records {
+    delimiter: u8,
     core: csv_core::Reader,
     /// The text of all cells, quotes resolved.
     cells: Vec<u8>,
@@ -21,23 +32,26 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new() -> Self {
-        let mut core = csv_core::Reader::new();
-        // A new reader takes U+FEFF for a byte order mark wherever it starts: in the middle of a
-        // file that is data. An empty line in advance takes the chance from it.
-        core.read_record(b"\n", &mut [0], &mut [0]);
+    pub(super) fn new(delimiter: u8) -> Self {
         let (cells, ends) = (vec![0; 1024], vec![0; 32]);
-        Self { core, cells, ends, count: 0, start: 0, has_open_quote: false }
+        let core = parser(delimiter);
+        Self { delimiter, core, cells, ends, count: 0, start: 0, has_open_quote: false }
     }
 
-    /// Reads and consumes the next record; false at the end, also if that lies inside quotes:
-    /// then [`has_open_quote`](Self::has_open_quote).
+    /// Reads and consumes the next record.
     ///
     /// The line feed of a CRLF may be left: the next call skips it like a blank line.
     #[inline]
-    pub(super) fn read(&mut self, blocks: &mut Blocks) -> Result<bool> {
-        skip_line_ends(blocks)?;
-        self.start = blocks.position();
+    pub(super) fn read(&mut self, blocks: &mut Blocks) -> Result<Read, FileSourceError> {
+        if !blocks.is_too_long() {
+            match skip_line_ends(blocks)? {
+                Filled::More => {}
+                Filled::Later => return Ok(Read::Later),
+                Filled::End => return Ok(Read::End),
+            }
+            self.start = blocks.position();
+            blocks.hold();
+        }
         let (mut text, mut count, mut length) = (0, 0, 0);
         loop {
             let room = self.cells.get_mut(text..).unwrap_or_default();
@@ -48,43 +62,79 @@ impl Records {
             if matches!(result, ReadRecordResult::Record) {
                 self.count = count;
                 // The byte that ends a line is part of what was consumed.
-                self.check_length(blocks, length.saturating_sub(1))?;
-                return Ok(true);
+                return Ok(self.ended(blocks, length.saturating_sub(1)));
             }
-            self.check_length(blocks, length)?;
+            if blocks.is_too_long() || length > blocks.limits().record_bytes_max {
+                self.too_long(blocks, text);
+                // Nothing of it is kept.
+                (text, count) = (0, 0);
+            }
             match result {
-                ReadRecordResult::InputEmpty => {
-                    if !blocks.fill()? {
-                        return Ok(self.end(text, count));
-                    }
+                ReadRecordResult::InputEmpty => match blocks.fill()? {
+                    Filled::More => {}
+                    Filled::Later => return Ok(self.later(blocks)),
+                    Filled::End => return Ok(self.end(blocks, text, count)),
+                },
+                ReadRecordResult::OutputFull if text > 0 => {
+                    self.cells.resize(self.cells.len() * 2, 0);
                 }
-                ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
-                ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
-                ReadRecordResult::Record | ReadRecordResult::End => return Ok(false),
+                ReadRecordResult::OutputEndsFull if count > 0 => {
+                    self.ends.resize(self.ends.len() * 2, 0);
+                }
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
+                ReadRecordResult::Record | ReadRecordResult::End => return Ok(Read::End),
             }
         }
     }
 
+    /// The end of a record.
     #[inline]
-    fn check_length(&mut self, blocks: &Blocks, length: usize) -> Result<()> {
-        let limit = blocks.limits().record_bytes_max;
-        if length <= limit {
-            return Ok(());
+    fn ended(&self, blocks: &mut Blocks, length: usize) -> Read {
+        if length > blocks.limits().record_bytes_max {
+            self.too_long(blocks, self.cells.len());
         }
-        let mut reason = RecordError::too_long(limit);
-        if self.takes_newline() {
-            reason.push_str(" with a quote still open");
+        blocks.release();
+        match blocks.is_too_long() {
+            true => blocks.take_too_long().map_or(Read::End, Read::TooLong),
+            false => Read::Record,
         }
-        Err(blocks.record_error(self.start, None, reason, preview(&self.cells)))
     }
 
-    /// Ends the last record of a file as a newline would; false if that would stand in quotes.
+    /// Notes that the record is too long, once.
     #[cold]
-    fn end(&mut self, text: usize, count: usize) -> bool {
+    fn too_long(&self, blocks: &mut Blocks, text: usize) {
+        if !blocks.is_too_long() {
+            let begin = preview(self.cells.get(..text).unwrap_or_default());
+            blocks.begin_too_long(self.start, begin);
+            blocks.release();
+        }
+    }
+
+    /// Goes back to the start of a record that is not there yet as a whole, unless it is one of
+    /// which nothing is kept.
+    #[cold]
+    fn later(&mut self, blocks: &mut Blocks) -> Read {
+        if !blocks.is_too_long() {
+            blocks.rewind();
+            self.core = parser(self.delimiter);
+        }
+        Read::Later
+    }
+
+    /// Ends the last record of a file as a newline would, unless that would stand in quotes.
+    #[cold]
+    fn end(&mut self, blocks: &mut Blocks, text: usize, count: usize) -> Read {
         self.ends.truncate(count);
         self.ends.push(text);
         (self.count, self.has_open_quote) = (count + 1, self.takes_newline());
-        !self.has_open_quote
+        blocks.release();
+        if let Some(mut record) = blocks.take_too_long() {
+            if std::mem::take(&mut self.has_open_quote) {
+                record.reason.push_str(" with a quote still open");
+            }
+            return Read::TooLong(record);
+        }
+        if self.has_open_quote { Read::End } else { Read::Record }
     }
 
     /// True if a newline is part of a cell here. The parser is asked by giving it one, since it
@@ -94,10 +144,11 @@ impl Records {
         written > 0
     }
 
-    /// True if the input came to its end inside quotes; the cell that holds them is the last.
+    /// True if the input came to its end inside quotes; the cell that holds them is the last. Told
+    /// once.
     #[cold]
-    pub(super) fn has_open_quote(&self) -> bool {
-        self.has_open_quote
+    pub(super) fn has_open_quote(&mut self) -> bool {
+        std::mem::take(&mut self.has_open_quote)
     }
 
     /// Offset of the first byte of the record.
@@ -137,24 +188,35 @@ impl std::fmt::Debug for Records {
     }
 }
 
-/// Goes to the first byte of the next record.
+/// A parser at the start of a record.
+fn parser(delimiter: u8) -> csv_core::Reader {
+    let mut core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+    // A new reader takes U+FEFF for a byte order mark wherever it starts: in the middle of a file
+    // that is data. An empty line in advance takes the chance from it.
+    core.read_record(b"\n", &mut [0], &mut [0]);
+    core
+}
+
+/// Goes to the first byte of the next record; more if it is there.
 #[inline]
-fn skip_line_ends(blocks: &mut Blocks) -> Result<()> {
+fn skip_line_ends(blocks: &mut Blocks) -> Result<Filled, FileSourceError> {
     loop {
         match blocks.unread().first() {
             Some(b'\r' | b'\n') => blocks.consume(1),
-            Some(_) => return Ok(()),
-            None => {
-                if !blocks.fill()? {
-                    return Ok(());
-                }
-            }
+            Some(_) => return Ok(Filled::More),
+            None => match blocks.fill()? {
+                Filled::More => {}
+                other => return Ok(other),
+            },
         }
     }
 }
 
 /// Borders of a file in which every newline ends a record.
-pub(super) fn line_borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec<u64>> {
+pub(super) fn line_borders(
+    blocks: &mut Blocks,
+    targets: &[u64],
+) -> Result<Vec<u64>, FileSourceError> {
     let mut borders = Vec::new();
     let Some(end) = blocks.input().plain_bytes() else { return Ok(borders) };
     let first = blocks.position();
@@ -170,7 +232,11 @@ pub(super) fn line_borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec<u
 }
 
 /// Borders of a CSV file: where it holds quotes, a newline may stand inside a cell.
-pub(super) fn record_borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec<u64>> {
+pub(super) fn record_borders(
+    blocks: &mut Blocks,
+    targets: &[u64],
+    delimiter: u8,
+) -> Result<Vec<u64>, FileSourceError> {
     let Some(end) = blocks.input().plain_bytes() else { return Ok(Vec::new()) };
     let first = blocks.position();
     let has_quotes = skip_past(blocks, b'"')?;
@@ -179,11 +245,12 @@ pub(super) fn record_borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec
         return line_borders(blocks, targets);
     }
     let mut borders = Vec::new();
-    let mut records = Records::new();
+    let mut records = Records::new(delimiter);
     for target in targets {
         while blocks.position() < *target {
-            if !records.read(blocks)? {
-                return Ok(borders);
+            match records.read(blocks)? {
+                Read::Record | Read::TooLong(_) => {}
+                Read::Later | Read::End => return Ok(borders),
             }
         }
         borders.push(blocks.position());
@@ -192,7 +259,7 @@ pub(super) fn record_borders(blocks: &mut Blocks, targets: &[u64]) -> Result<Vec
 }
 
 /// Consumes up to and with the next such byte; false if there is none.
-fn skip_past(blocks: &mut Blocks, byte: u8) -> Result<bool> {
+fn skip_past(blocks: &mut Blocks, byte: u8) -> Result<bool, FileSourceError> {
     loop {
         let unread = blocks.unread();
         if let Some(at) = memchr(byte, unread) {
@@ -201,7 +268,7 @@ fn skip_past(blocks: &mut Blocks, byte: u8) -> Result<bool> {
         }
         let length = unread.len();
         blocks.consume(length);
-        if !blocks.fill()? {
+        if blocks.fill()? != Filled::More {
             return Ok(false);
         }
     }

@@ -8,28 +8,32 @@ use crate::data::{
     ColumnBuilder, ColumnView, Data, DataError, Required, StructRows, StructView, TextError,
 };
 
-/// The end of a split whose length is known only once it has been read: a gzip file, a pipe.
+/// The end of a split whose length is known only once it has been read: a compressed file, a pipe.
 pub(super) const UNKNOWN_END: u64 = u64::MAX;
 
-/// A range of bytes of a file; in the uncompressed stream if the file is gzip.
+/// A range of a file: of bytes, in the unpacked stream if the file is compressed; of rows, in a
+/// Parquet file.
 ///
-/// The row of state a file source keeps: columns `path`, `start`, `end`, `position`.
+/// The row of state a file source keeps: columns `path`, `start`, `end`, `position`, `file`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSplit {
-    /// The file, as the job named it.
+    /// The file, as the job named it or as a folder or a pattern led to it.
     pub path: String,
     /// Offset of the first byte.
     pub start: u64,
-    /// Offset behind the last byte; `u64::MAX` while it is not known.
+    /// Offset behind the last byte; `u64::MAX` while it is not known. Of a followed file: its length
+    /// when it was last looked at.
     pub end: u64,
     /// Offset of the next record that has not been emitted.
     pub position: u64,
+    /// The number by which the file system knows a followed file, whatever its name; else 0.
+    pub file: u64,
 }
 
 impl FileSplit {
     /// A split that nothing has been read of.
     pub(super) fn new(path: &str, start: u64, end: u64) -> Self {
-        Self { path: path.to_owned(), start, end, position: start }
+        Self { path: path.to_owned(), start, end, position: start, file: 0 }
     }
 
     /// A file that cannot be divided.
@@ -43,12 +47,12 @@ impl FileSplit {
     }
 }
 
-/// The plain form of a split, which serde reads and writes: an array of the four values.
-type Parts = (String, u64, u64, u64);
+/// The plain form of a split, which serde reads and writes: the path and the four numbers.
+type Parts = (String, (u64, u64, u64, u64));
 
 impl From<Parts> for FileSplit {
-    fn from((path, start, end, position): Parts) -> Self {
-        Self { path, start, end, position }
+    fn from((path, (start, end, position, file)): Parts) -> Self {
+        Self { path, start, end, position, file }
     }
 }
 
@@ -57,26 +61,26 @@ impl From<Parts> for FileSplit {
 pub struct FileSplitColumn {
     rows: StructRows,
     path: <String as Data>::Builder,
-    offsets: [<u64 as Data>::Builder; 3],
+    numbers: [<u64 as Data>::Builder; 4],
 }
 
 impl ColumnBuilder<FileSplit> for FileSplitColumn {
     fn append(&mut self, split: &FileSplit) {
         self.path.append(&split.path);
-        let offsets = [split.start, split.end, split.position];
-        self.offsets.iter_mut().zip(offsets).for_each(|(column, offset)| column.append(&offset));
+        let numbers = [split.start, split.end, split.position, split.file];
+        self.numbers.iter_mut().zip(numbers).for_each(|(column, number)| column.append(&number));
         self.rows.append();
     }
 
     fn append_null(&mut self) {
         self.path.append_null();
-        self.offsets.iter_mut().for_each(ColumnBuilder::<u64>::append_null);
+        self.numbers.iter_mut().for_each(ColumnBuilder::<u64>::append_null);
         self.rows.append_null();
     }
 
     fn finish(&mut self) -> ArrayRef {
         let mut columns = vec![self.path.finish()];
-        columns.extend(self.offsets.iter_mut().map(ColumnBuilder::<u64>::finish));
+        columns.extend(self.numbers.iter_mut().map(ColumnBuilder::<u64>::finish));
         self.rows.finish::<FileSplit>(columns)
     }
 }
@@ -89,6 +93,7 @@ pub struct FileSplitView {
     start: <u64 as Data>::View,
     end: <u64 as Data>::View,
     position: <u64 as Data>::View,
+    file: <u64 as Data>::View,
 }
 
 impl ColumnView<FileSplit> for FileSplitView {
@@ -100,6 +105,7 @@ impl ColumnView<FileSplit> for FileSplitView {
             start: StructView::field::<u64>(array, "start")?,
             end: StructView::field::<u64>(array, "end")?,
             position: StructView::field::<u64>(array, "position")?,
+            file: StructView::field::<u64>(array, "file")?,
         })
     }
 
@@ -110,6 +116,7 @@ impl ColumnView<FileSplit> for FileSplitView {
             start: StructView::get(&self.start, "start", row)?,
             end: StructView::get(&self.end, "end", row)?,
             position: StructView::get(&self.position, "position", row)?,
+            file: StructView::get(&self.file, "file", row)?,
         })
     }
 }
@@ -131,7 +138,7 @@ impl Data for FileSplit {
     }
 
     fn field_names() -> &'static [&'static str] {
-        &["path", "start", "end", "position"]
+        &["path", "start", "end", "position", "file"]
     }
 
     fn fields() -> Vec<Field> {
@@ -140,11 +147,13 @@ impl Data for FileSplit {
             Field::new("start", u64::data_type(), false),
             Field::new("end", u64::data_type(), false),
             Field::new("position", u64::data_type(), false),
+            Field::new("file", u64::data_type(), false),
         ]
     }
 
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let parts: Parts = (self.path.clone(), self.start, self.end, self.position);
+        let numbers = (self.start, self.end, self.position, self.file);
+        let parts: Parts = (self.path.clone(), numbers);
         Data::serialize(&parts, serializer)
     }
 

@@ -70,6 +70,9 @@ pub trait Stage: Send {
 
 /// A source at the head of a chain.
 pub trait SourceHead: Send {
+    /// Looks whether the input is there.
+    fn check(&self) -> Result<()>;
+
     /// Opens the source on its splits: the restored ones, or its share of freshly made ones.
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()>;
 

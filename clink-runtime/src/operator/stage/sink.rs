@@ -1,6 +1,6 @@
 //! Runs a [`Sink`] over batches.
 
-use crate::channel::{Batch, ErasedBatch};
+use crate::channel::{Batch, ErasedBatch, StreamElement};
 use crate::error::Result;
 use crate::operator::OperatorFields;
 use crate::time::Watermark;
@@ -64,7 +64,9 @@ impl<S: Sink> Stage for SinkStage<S> {
         self.sink.flush()
     }
 
-    fn on_watermark(&mut self, _watermark: Watermark, _out: &mut Outbox) -> Result<()> {
+    /// Forwards it although nobody follows: how far time has come shows in what leaves an operator.
+    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
+        out.push(StreamElement::Watermark(watermark));
         Ok(())
     }
 

@@ -81,6 +81,10 @@ impl<S: Source> SourceStage<S> {
 }
 
 impl<S: Source> SourceHead for SourceStage<S> {
+    fn check(&self) -> Result<()> {
+        self.source.check()
+    }
+
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
         if let (Some(fields), Some(restored)) = (self.fields, restored) {
             fields(&mut self.source, &mut restored.operator_loader())?;
@@ -119,6 +123,8 @@ impl<S: Source> SourceHead for SourceStage<S> {
         if let Some(fields) = self.fields {
             fields(&mut self.source, &mut writer.operator_saver())?;
         }
+        // The positions are past the bad records: so these are on the disk first.
+        opened(&self.ctx).shared.bad_records.sync()?;
         let mut builder = <S::Split as Data>::Builder::default();
         self.source.snapshot()?.iter().for_each(|split| builder.append(split));
         let field = arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());

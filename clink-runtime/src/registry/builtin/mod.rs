@@ -21,7 +21,8 @@ use crate::operator::Params;
 use crate::operator::stage::Stage;
 
 use super::{
-    BuildError, Entry, NewSource, Place, Registry, SourceFactory, StageFactory, TypedExtractor,
+    BuildError, Entry, NO_PATH, NewSource, Place, Registry, SourceFactory, StageFactory,
+    TypedExtractor,
 };
 
 pub use environment::Environment;
@@ -157,19 +158,19 @@ impl Registry {
         let Builtin { type_name, input, output, slots, make, .. } = provided.row;
         let place = Place::operator(type_name, input, output);
         let slots = slots.to_vec();
-        let builtin = Some(provided.clone());
+        let (builtin, path) = (Some(provided.clone()), NO_PATH);
         match make {
             Make::Source(make) => {
                 let factory = source_factory(provided, *make);
-                self.sources.insert(place, Entry { factory, slots, builtin });
+                self.sources.insert(place, Entry { factory, slots, path, builtin });
             }
             Make::Operator(make) => {
                 let factory = stage_factory(provided, *make);
-                self.operators.insert(place, Entry { factory, slots, builtin });
+                self.operators.insert(place, Entry { factory, slots, path, builtin });
             }
             Make::Sink(make) => {
                 let factory = stage_factory(provided, *make);
-                self.sinks.insert(place, Entry { factory, slots, builtin });
+                self.sinks.insert(place, Entry { factory, slots, path, builtin });
             }
         }
     }

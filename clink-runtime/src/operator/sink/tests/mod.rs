@@ -46,6 +46,8 @@ fn context_at(
         parallelism,
         restored,
         clock,
+        metrics: Default::default(),
+        shared: Default::default(),
     }
 }
 

@@ -176,7 +176,7 @@ fn a_record_is_bounded() {
         assert!(read(1023, end).is_ok() && read(1024, end).is_ok(), "{end:?}");
         let error = read(1025, end).unwrap_err().to_string();
         assert!(
-            error.contains("x.csv:3: expected a record of at most 1024 B, found a longer one"),
+            error.contains("x.csv:3: expected a record of at most 1024 B (--max-record-bytes), "),
             "{error}"
         );
     }

@@ -43,10 +43,13 @@ fn all_members_of_a_gzip_file_are_read() {
 fn a_broken_gzip_file_is_an_error_and_no_half_record() {
     let whole = gzip(numbers(0..2_000).as_bytes());
     let cut = whole[..whole.len() / 2].to_vec();
-    for broken in [cut, [&whole[..], b"garbage"].concat(), [&whole[..], &[0; 512]].concat()] {
+    for broken in [cut, [&whole[..], b"garbage"].concat(), [&whole[..], &[0, 1]].concat()] {
         let error = Input::new("x.gz", broken).error::<NdjsonSource<i64>>();
         assert!(error.starts_with("read x.gz: after byte "), "{error}");
     }
+    let padded = [&whole[..], &[0; 512]].concat();
+    let found = Input::new("x.gz", padded).read::<NdjsonSource<i64>>().unwrap();
+    assert_eq!(found.len(), 2_000, "zeros behind the data are padding");
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn a_missing_file_and_a_folder_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
     let error = ndjson::<i64>(path).splits(1).unwrap_err().to_string();
-    assert_eq!(error, format!("read {path}: it is a folder, not a file"));
+    assert_eq!(error, format!("read {path}: the folder holds no file (hidden ones do not count)"));
 }
 
 #[test]
@@ -78,6 +81,7 @@ fn progress_counts_bytes() {
     let lines = numbers(10_000..20_000);
     let runtime = context();
     for bytes in [lines.clone().into_bytes(), gzip(lines.as_bytes())] {
+        let stored = bytes.len() as u64;
         let input = Input::new("x", bytes);
         let mut source = ndjson::<i64>(input.path.as_str());
         source.open(source.splits(2).unwrap(), &runtime).unwrap();
@@ -88,23 +92,25 @@ fn progress_counts_bytes() {
             emitter.take_all(&mut Vec::new());
             let progress = source.progress().unwrap();
             assert!(progress.done <= progress.total && progress.done >= last.done);
+            assert!(progress.bytes >= last.bytes);
             last = progress;
             if produced == Produced::End {
                 break;
             }
         }
         assert_eq!(last.done, last.total);
-        assert_eq!(last.total, lines.len() as u64);
+        assert_eq!((last.total, last.bytes), (stored, stored));
     }
 }
 
 #[test]
-fn a_split_is_a_row_of_four_columns() {
+fn a_split_is_a_row_of_five_columns() {
     let splits = ["a", "ü"].map(|path| FileSplit {
         path: path.to_owned(),
         start: 1,
         end: UNKNOWN_END,
         position: 3,
+        file: 4,
     });
     let mut builder = <FileSplit as Data>::Builder::default();
     splits.iter().for_each(|split| builder.append(split));
@@ -125,7 +131,7 @@ fn the_path_is_the_parameter() {
     csv::<i64>("a b.csv").to_params(&mut params).unwrap();
     assert_eq!(params, Params::from([("path".to_owned(), "a b.csv".to_owned())]));
     let source = <NdjsonSource<i64>>::from_params(&params).unwrap();
-    assert_eq!(source.reader.path, "a b.csv");
+    assert_eq!(source.path(), "a b.csv");
     assert!(<CsvSource<i64>>::from_params(&Params::new()).is_err());
 }
 

@@ -3,15 +3,20 @@
 mod borders;
 mod csv;
 mod flight;
+mod follow;
 mod inputs;
 mod ndjson;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod quotes;
 mod restore;
+mod streams;
 mod text;
 
 use std::fmt::Debug;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clink_plan::id::OperatorId;
 use flate2::Compression;
@@ -24,7 +29,7 @@ use crate::error::Result;
 use crate::sys::clock::Clock;
 use crate::sys::files;
 
-use super::super::context::{RuntimeContext, SourceContext};
+use super::super::context::{JobShared, RuntimeContext, SourceContext};
 use super::super::contract::{Produced, Source};
 use super::super::emitter::Emitter;
 use super::blocks::Limits;
@@ -38,7 +43,7 @@ trait FileSource: Source<Out: Data + Default + Debug, Split = FileSplit> {
 impl<T: Data + Default + Debug> FileSource for CsvSource<T> {
     fn at(path: &str, limits: Limits) -> Self {
         let mut source = super::csv(path);
-        source.reader.limits = limits;
+        source.block_bytes = limits.block_bytes;
         source
     }
 }
@@ -46,7 +51,7 @@ impl<T: Data + Default + Debug> FileSource for CsvSource<T> {
 impl<T: Data + Default + Debug> FileSource for NdjsonSource<T> {
     fn at(path: &str, limits: Limits) -> Self {
         let mut source = super::ndjson(path);
-        source.reader.limits = limits;
+        source.block_bytes = limits.block_bytes;
         source
     }
 }
@@ -54,7 +59,7 @@ impl<T: Data + Default + Debug> FileSource for NdjsonSource<T> {
 impl FileSource for TextSource {
     fn at(path: &str, limits: Limits) -> Self {
         let mut source = super::text(path);
-        source.reader.limits = limits;
+        source.block_bytes = limits.block_bytes;
         source
     }
 }
@@ -113,6 +118,8 @@ fn context() -> RuntimeContext {
         parallelism: 1,
         restored: false,
         clock: Clock::system(),
+        metrics: Arc::default(),
+        shared: Arc::default(),
     }
 }
 
@@ -121,7 +128,7 @@ fn read_all<S: FileSource>(path: &str, limits: Limits, wanted: u32) -> Result<Ve
     let mut values = Vec::new();
     for split in S::at(path, limits).splits(wanted)? {
         let mut source = S::at(path, limits);
-        let (part, _) = run(&mut source, vec![split], None)?;
+        let (part, _) = run_within(limits, &mut source, vec![split], None)?;
         values.extend(part);
     }
     Ok(values)
@@ -133,7 +140,7 @@ fn read_with_restarts<S: FileSource>(path: &str, limits: Limits, step: usize) ->
     let mut values = Vec::new();
     loop {
         let mut source = S::at(path, limits);
-        let (part, next) = run(&mut source, splits, Some(step)).unwrap();
+        let (part, next) = run_within(limits, &mut source, splits, Some(step)).unwrap();
         let is_end = part.is_empty();
         values.extend(part);
         if is_end {
@@ -149,9 +156,20 @@ fn run<S: FileSource>(
     splits: Vec<FileSplit>,
     stop: Option<usize>,
 ) -> Result<(Vec<S::Out>, Vec<FileSplit>)> {
+    run_within(Limits::default(), source, splits, stop)
+}
+
+fn run_within<S: FileSource>(
+    limits: Limits,
+    source: &mut S,
+    splits: Vec<FileSplit>,
+    stop: Option<usize>,
+) -> Result<(Vec<S::Out>, Vec<FileSplit>)> {
     let (mut emitter, mut out, mut values) = (Emitter::<S::Out>::default(), Vec::new(), Vec::new());
     let restored = splits.iter().any(|split| split.position > split.start);
-    let runtime = RuntimeContext { restored, ..context() };
+    let record_bytes_max = limits.record_bytes_max;
+    let shared = Arc::new(JobShared { record_bytes_max, ..JobShared::default() });
+    let runtime = RuntimeContext { restored, shared, ..context() };
     source.open(splits, &runtime)?;
     while stop.is_none_or(|stop| values.len() < stop) {
         // A batch is full at 256 records: fillers let it be so at any record.

@@ -42,8 +42,9 @@ fn a_line_is_a_value() {
 fn a_bad_line_is_located() {
     check_error(
         &format!("{UA}\n\n{{\"carrier\":7}}\n"),
-        "x.ndjson:3: invalid type: integer `7`, expected a string, at byte 12 of the line \
-         (byte 41): {\"carrier\":7}",
+        "x.ndjson:3: invalid type: integer `7`, expected a string (to keep the digits of a \
+         number, write it in quotes, or put `#[data(decimal)]` on the field), at byte 12 of the \
+         line (byte 41): {\"carrier\":7}",
     );
     check_error(
         &format!("{UA}\n{{\"carrier\":\"x\"}}\n"),

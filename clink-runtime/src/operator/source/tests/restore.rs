@@ -10,7 +10,7 @@ use super::super::{FileSplit, ndjson};
 use super::{Input, context, gzip, run};
 
 fn split(input: &Input, position: u64, end: u64) -> FileSplit {
-    FileSplit { path: input.path.clone(), start: 0, end, position }
+    FileSplit { path: input.path.clone(), start: 0, end, position, file: 0 }
 }
 
 /// The message of a refusal, the path left out.
@@ -87,4 +87,22 @@ fn a_later_split_is_refused_before_anything_is_read() {
     let expected = "read x: it should go on to byte 8 and ends at byte 6";
     assert_eq!(refusal(&input, &shorter), expected);
     assert!(refusal(&input, &open(5, 6).unwrap_err()).contains("no record ends at byte 5"));
+}
+
+#[test]
+fn a_restored_source_counts_the_bytes_that_it_reads_itself() {
+    let (plain, gzip) = (b"1\n2\n3\n".to_vec(), gzip(b"1\n2\n3\n"));
+    let (rest, all) = (2, gzip.len() as u64);
+    for (bytes, position, end, expected) in [
+        (plain.clone(), 4, 6, rest),
+        (plain, 6, 6, 0),
+        // The decompressor has to begin at the beginning.
+        (gzip.clone(), 4, UNKNOWN_END, all),
+        (gzip, 6, 6, 0),
+    ] {
+        let input = Input::new("x", bytes);
+        let mut source = ndjson::<i64>(input.path.as_str());
+        run(&mut source, vec![split(&input, position, end)], None).unwrap();
+        assert_eq!(source.progress().unwrap().bytes, expected, "from {position} to {end}");
+    }
 }

@@ -1,0 +1,167 @@
+//! Decides what becomes of a record that does not fit its type: the job fails, or it is counted,
+//! and written to a file of dead letters.
+//!
+//! | policy | the job | the record |
+//! |---|---|---|
+//! | [`BadRecordPolicy::Fail`] | fails at the first | is named in the error |
+//! | [`BadRecordPolicy::Skip`] | goes on | is counted |
+//! | [`BadRecordPolicy::File`] | goes on | is counted and written, a JSON object a line |
+//!
+//! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the record begins),
+//! `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on at a restore;
+//! then what came after the checkpoint is there twice, told apart by nothing but its place.
+//! It is on the disk before a checkpoint says that the record has been passed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+
+use crate::data::Timestamp;
+use crate::error::{Error, Result};
+use crate::sys::files::{self, File, FileError};
+
+use super::context::RuntimeContext;
+use super::source::RecordError;
+
+/// What becomes of a bad record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BadRecordPolicy {
+    /// The job fails.
+    #[default]
+    Fail,
+    /// It is counted.
+    Skip,
+    /// It is counted and written to this file.
+    File(PathBuf),
+}
+
+impl FromStr for BadRecordPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "fail" => Ok(Self::Fail),
+            "skip" => Ok(Self::Skip),
+            // A misspelt word must not become a file of that name.
+            path if path.contains(['.', '/', '\\']) => Ok(Self::File(path.into())),
+            other => Err(format!(
+                "expected `fail`, `skip` or a file such as `bad.ndjson` (`./{other}` if that is \
+                 one), found `{other}`"
+            )),
+        }
+    }
+}
+
+/// Takes the bad records of a job.
+#[derive(Debug, Default)]
+pub struct BadRecords {
+    policy: BadRecordPolicy,
+    letters: Option<Letters>,
+}
+
+/// The file of dead letters.
+#[derive(Debug)]
+struct Letters {
+    path: PathBuf,
+    /// The file, and whether it has lines that may not be on the disk.
+    file: Mutex<(File, bool)>,
+}
+
+/// One line of the file.
+#[derive(Serialize)]
+struct Letter<'a> {
+    file: &'a str,
+    line: Option<u64>,
+    row: Option<u64>,
+    byte: Option<u64>,
+    column: Option<&'a str>,
+    reason: &'a str,
+    payload: &'a str,
+    operator: &'a str,
+    subtask: u32,
+    at: Timestamp,
+}
+
+impl BadRecords {
+    /// Opens the file of dead letters, if there is one: empty at a fresh start.
+    ///
+    /// # Errors
+    /// If it cannot be written, or somebody else writes to it.
+    pub fn open(policy: BadRecordPolicy, restored: bool) -> Result<Self, FileError> {
+        let BadRecordPolicy::File(path) = &policy else {
+            return Ok(Self { policy, letters: None });
+        };
+        let file = files::open_append(path)?;
+        if !files::lock_open(&file, path)? {
+            let busy = std::io::Error::other("another job writes its bad records to it");
+            return Err(FileError::new("open", path, busy));
+        }
+        if !restored {
+            files::set_len(&file, path, 0)?;
+        }
+        let letters = Letters { path: path.clone(), file: Mutex::new((file, false)) };
+        Ok(Self { policy, letters: Some(letters) })
+    }
+
+    /// Takes a record that did not fit.
+    ///
+    /// # Errors
+    /// The record's own where the job is to fail; else if the file takes no more.
+    pub fn take(&self, record: RecordError, ctx: &RuntimeContext) -> Result<()> {
+        ctx.metrics.add_bad(1);
+        match (&self.policy, &self.letters) {
+            // The record will be the same in a new attempt.
+            (BadRecordPolicy::Fail, _) => Err(Error::from(record).terminal()),
+            (_, Some(letters)) => Ok(letters.write(&record, ctx)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until every dead letter so far is on the disk.
+    ///
+    /// # Errors
+    /// If the system could not write it.
+    pub fn sync(&self) -> Result<(), FileError> {
+        self.letters.as_ref().map_or(Ok(()), Letters::sync)
+    }
+
+    /// The file of dead letters.
+    pub fn file(&self) -> Option<&Path> {
+        self.letters.as_ref().map(|letters| letters.path.as_path())
+    }
+}
+
+impl Letters {
+    fn write(&self, record: &RecordError, ctx: &RuntimeContext) -> Result<(), FileError> {
+        let letter = Letter {
+            file: &record.file,
+            line: record.line,
+            row: record.row,
+            byte: record.row.is_none().then_some(record.byte),
+            column: record.column.as_deref(),
+            reason: &record.reason,
+            payload: &record.preview,
+            operator: ctx.operator(),
+            subtask: ctx.subtask_index(),
+            at: Timestamp::from_millis(ctx.processing_time_ms()),
+        };
+        let failed = |error| FileError::new("write", &self.path, error);
+        let mut line = serde_json::to_vec(&letter).map_err(|error| failed(error.into()))?;
+        line.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.1 = true;
+        // One call for a line: what a crash leaves is whole lines but for the last.
+        file.0.write_all(&line).map_err(failed)
+    }
+
+    fn sync(&self) -> Result<(), FileError> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut file.1) {
+            files::sync(&file.0, &self.path)?;
+        }
+        Ok(())
+    }
+}
