@@ -56,6 +56,27 @@ fn bash_completes_verbs_and_the_flags_of_the_engine_and_the_job() {
 }
 
 #[test]
+fn fish_and_zsh_take_the_scripts_as_help_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |shell: &str| {
+        let file = folder.path().join(shell);
+        std::fs::write(&file, script(shell)).unwrap();
+        file.display().to_string()
+    };
+    let fish = format!("source {}; complete -C 'flight-delays plan --inp'", write("fish"));
+    if let Some(offered) = run_in("fish", &["-c", &fish]) {
+        assert!(offered.starts_with("--input\t"), "{offered}");
+    }
+    let zsh = format!(
+        "autoload -U compinit; compinit -u -D; source {}; echo ${{_comps[flight-delays]}}",
+        write("zsh")
+    );
+    if let Some(completes) = run_in("zsh", &["-fc", &zsh]) {
+        assert_eq!(completes, "_flight-delays\n");
+    }
+}
+
+#[test]
 fn every_shell_gets_a_script_that_it_can_read_with_the_flags_of_the_job() {
     let folder = tempfile::tempdir().unwrap();
     for (shell, check) in [

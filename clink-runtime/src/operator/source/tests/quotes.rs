@@ -89,7 +89,7 @@ proptest! {
         }
         let packed = Input::new("x", gzip(text.as_bytes()));
         let found = read(&packed.path, limits, 1);
-        let place = |error: &Box<RecordError>| (error.line, error.byte);
-        prop_assert_eq!(found.as_ref().map_err(place), whole.as_ref().map_err(place));
+        let place = |error: Box<RecordError>| (error.line, error.byte);
+        prop_assert_eq!(found.clone().map_err(place), whole.clone().map_err(place));
     }
 }
