@@ -210,3 +210,38 @@ fn every_form_holds_each_record_once_after_failures_at_changing_parallelism_unde
     let restored = restored.into_inner();
     assert!(restored > STORIES / 2, "only {restored} of {STORIES} stories had a restore");
 }
+
+/// What a job has written to a folder, another reads, and sees no part that is not finished.
+#[test]
+fn a_folder_of_parts_is_an_input() {
+    let forms = [
+        (Format::Json, Some(Compression::Gzip)),
+        (Format::Csv, Some(Compression::Zstd)),
+        (Format::Csv, None),
+        (Format::Parquet, None),
+    ];
+    for (format, compression) in forms {
+        let folder = folder();
+        let (out, path) = (folder.path(), folder.path().to_str().unwrap());
+        let form = Form { format, compression, rotation: Some(Rotation::bytes(4_000)) };
+        attempt(out, form, &RunOptions::default(), 2, (Cut::Never, 0)).unwrap();
+        assert!(visible(out).len() >= 2, "{form:?}");
+        std::fs::write(out.join(".part-0-00000099.unfinished"), "{torn").unwrap();
+        let mut rows = None;
+        let job = Job::build_with("reader", Some(3), |pipeline| {
+            let stream = match format {
+                Format::Csv => pipeline.source(files::csv::<Row>(path)),
+                Format::Parquet => pipeline.source(files::parquet::<Row>(path)),
+                _ => pipeline.source(files::ndjson::<Row>(path)),
+            };
+            rows = Some(stream.collect());
+            Ok(())
+        });
+        job.unwrap().run(&RunOptions::default()).unwrap();
+        let mut rows = rows.unwrap().take();
+        rows.sort_by_key(|row| row.number);
+        let found: Vec<_> = rows.into_iter().map(|row| (row.number, row.text)).collect();
+        let text = |n: u64| n.is_multiple_of(3).then(|| format!("row {n}"));
+        assert_eq!(found, (0..COUNT).map(|n| (n, text(n))).collect::<Vec<_>>(), "{form:?}");
+    }
+}
