@@ -20,7 +20,7 @@ use super::super::context::SourceContext;
 use super::super::contract::{Produced, Progress};
 use super::blocks::Limits;
 use super::error::{FileSourceError, RecordError};
-use super::location::{Location, covers};
+use super::location::{Location, covers, is_pattern};
 use super::split::{FileSplit, UNKNOWN_END};
 
 /// How long a source waits before it looks again at an input that had nothing: a pipe, a peer.
@@ -170,21 +170,21 @@ impl<F: Format> FileReader<F> {
         Self { path, options, limits, splits, packed, current: 0, open: None, resumed: 0 }
     }
 
-    /// Why there is one split, as far as the path tells.
+    /// Why there is one split, as far as the text of the path tells: a graph must not depend on what
+    /// stands there on the machine that makes it.
     pub(super) fn unsplittable(&self) -> Option<String> {
         let path = self.path.to_ascii_lowercase();
-        let reason = match Location::of(&self.path) {
-            Location::Stdin => "standard input is one stream",
-            Location::Socket(_) => "what a peer sends is one stream",
-            Location::Pipe(_) => "a pipe is one stream",
-            Location::Folder(_) | Location::Pattern(_) => return None,
-            Location::File(_) if path.ends_with(".gz") => {
+        let reason = match Location::by_name(&self.path) {
+            Some(Location::Stdin) => "standard input is one stream",
+            Some(_) => "what a peer sends is one stream",
+            None if is_pattern(&path) => return None,
+            None if path.ends_with(".gz") => {
                 "gzip is one stream: a reader cannot start in its middle"
             }
-            Location::File(_) if path.ends_with(".zst") => {
+            None if path.ends_with(".zst") => {
                 "zstd is one stream: a reader cannot start in its middle"
             }
-            Location::File(_) => return None,
+            None => return None,
         };
         Some(reason.to_owned())
     }
