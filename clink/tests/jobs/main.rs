@@ -17,6 +17,7 @@ mod exposition;
 mod failures;
 mod files;
 mod flush;
+mod following;
 mod hooks;
 mod idle;
 mod key_rows;
