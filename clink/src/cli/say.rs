@@ -5,6 +5,7 @@ use std::io::Write;
 
 use clink_plan::validate::{Diagnostic, Severity};
 use clink_runtime::RuntimeError;
+use clink_runtime::operator::source::RecordError;
 
 use crate::job::JobError;
 
@@ -75,11 +76,14 @@ pub(super) fn refuse_with(error: &JobError, note: &str) -> Exit {
             problems.iter().for_each(|problem| log_text(problem));
         }
         JobError::Run(failure) => {
-            let origin = origin(failure);
+            let (origin, help) = (origin(failure), help(failure));
+            let shown = help.map(|help| format!("error: {error}{note}\n  help: {help}"));
             tracing::error!(
                 target: "clink",
                 operator = origin.map(|(operator, _)| operator),
                 subtask = origin.map(|(_, subtask)| subtask),
+                help,
+                shown,
                 "{error}{note}"
             );
         }
@@ -115,6 +119,15 @@ fn log_text(problem: &str) {
         }
         (None, message) => tracing::error!(target: "clink", "{}", message.unwrap_or(problem)),
     }
+}
+
+/// What may be done about a failure.
+fn help(failure: &RuntimeError) -> Option<&'static str> {
+    let RuntimeError::Operator { error, .. } = failure else { return None };
+    error.source().downcast_ref::<RecordError>().map(|_| {
+        "`--on-bad-record skip` counts such records and goes on, `--on-bad-record bad.ndjson` \
+         keeps them in a file"
+    })
 }
 
 /// The operator instance that a failure came from: the operator's id, and the subtask's index.

@@ -102,7 +102,9 @@ fn a_wrong_type_is_placed_by_file_line_and_column() {
                     assert!(done.stderr.starts_with("error: operator `csv_source` (op_0"));
                     // What it had come to by then is not always the same.
                     let lines = done.news().lines().filter(|line| *line != "failed").count();
-                    assert_eq!(lines, 1, "{}", done.stderr);
+                    assert_eq!(lines, 2, "{}", done.stderr);
+                    let help = "\n  help: `--on-bad-record skip` counts such records";
+                    assert!(done.stderr.contains(help), "{}", done.stderr);
                 }
             }
         }

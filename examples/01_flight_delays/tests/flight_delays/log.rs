@@ -94,7 +94,7 @@ fn a_level_is_what_is_said_and_quiet_that_of_errors() {
     let folder = tempfile::tempdir().unwrap();
     let input = failing(folder.path());
     let fails = ["--input", input.to_str().unwrap()];
-    for (flags, lines) in [(&["--quiet"][..], 1), (&["--log-level", "off"], 0)] {
+    for (flags, lines) in [(&["--quiet"][..], 2), (&["--log-level", "off"], 0)] {
         let done = run(&[flags, &fails].concat());
         assert_eq!((done.code, done.stderr.lines().count()), (Some(1), lines), "{}", done.stderr);
     }
