@@ -32,6 +32,8 @@ pub(super) struct Watcher {
     seen: Option<Summary>,
     /// Warnings that the last look showed.
     told: Vec<String>,
+    /// How many notices of operators have been told.
+    noticed: usize,
     /// The last checkpoint that has been told of.
     saved: Option<CheckpointId>,
 }
@@ -45,7 +47,8 @@ impl Watcher {
     fn new(line: Option<ProgressLine>, clock: Clock) -> Self {
         let fails_at_bad = false;
         let (seen, told, saved) = (None, Vec::new(), None);
-        Self { line, started_ms: clock.now_ms(), clock, fails_at_bad, seen, told, saved }
+        let started_ms = clock.now_ms();
+        Self { line, started_ms, clock, fails_at_bad, seen, told, noticed: 0, saved }
     }
 
     /// Takes the line of progress away.
@@ -107,6 +110,8 @@ impl Watcher {
         let news = view.warnings.iter().filter(|warning| !self.told.contains(warning));
         news.for_each(|warning| say::warn(warning));
         self.told.clone_from(&view.warnings);
+        view.notices.iter().skip(self.noticed).for_each(|notice| say::warn(notice));
+        self.noticed = view.notices.len();
         let last = view.last_checkpoint.map(|(id, _)| id);
         if let Some(id) = last.filter(|_| last != self.saved) {
             let completed = view.checkpoints_completed;
@@ -181,6 +186,11 @@ mod tests {
         assert_eq!(served, "metrics: http://[::1]:9/metrics\n");
         view.warnings.push("given up: 1".to_owned());
         assert_eq!(written(Level::DEBUG, || watcher.look(&view)), "warning: given up: 1\n");
+        for _ in 0..2 {
+            view.notices.push("a.log was emptied".to_owned());
+            let says = "warning: a.log was emptied\n";
+            assert_eq!(written(Level::DEBUG, || watcher.look(&view)), says, "each time it is");
+        }
         view.warnings = vec!["dropped".to_owned(), "given up: 2".to_owned()];
         (view.last_checkpoint, view.checkpoints_completed) = (Some((CheckpointId(5), 0)), 2);
         let report = JobReport { ending: Ending::Cancelled, view };
