@@ -82,6 +82,8 @@ pub mod files {
     pub use clink_runtime::operator::source::{
         CsvSource, NdjsonSource, RecordError, TextSource, csv, ndjson, text,
     };
+    #[cfg(feature = "parquet")]
+    pub use clink_runtime::operator::source::{ParquetSource, parquet};
 }
 
 /// Sinks that need no configuration, and what [`DataStream::collect`] gives.
