@@ -27,6 +27,7 @@ mod outside;
 mod own_graph;
 mod parts;
 mod problems;
+mod python;
 mod read_back;
 mod recording;
 mod recovery;
