@@ -1,7 +1,8 @@
 //! Measures clink beside a hand-written loop over the same data, in the same run, as a ratio.
 //!
-//! `cargo bench -p clink-runtime --bench limit -- w1 w2` prints, for each workload and
+//! `cargo bench -p clink-runtime --bench limit -- w1 w2 readers` prints, for each workload and
 //! parallelism, the median of alternated rounds; every result is checked against the loop's.
+//! Readers run at parallelism 1 only: each is a loop over its bare library, and there is one thread.
 //! `CLINK_BENCH_ROUNDS` (default 3), `CLINK_BENCH_RECORDS` (default: the workload's own) and
 //! `CLINK_BENCH_PARALLELISM` (default `1,2,4,8,64`) make it longer or shorter.
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]
@@ -10,7 +11,7 @@ mod workload;
 
 use std::time::{Duration, Instant};
 
-use workload::{Workload, w1, w2};
+use workload::{Workload, readers, w1, w2};
 
 const PARALLELISMS: &str = "1,2,4,8,64";
 
@@ -33,6 +34,10 @@ fn main() {
     }
     if wanted("w2") {
         report(&w2::RunningSum::new(records.unwrap_or(20_000_000)), rounds, &parallelisms);
+    }
+    if wanted("readers") {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        readers::each(folder.path(), records, |workload| report(workload, rounds, &[1]));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Are the workloads, each with its hand-written limit.
 
+pub(crate) mod readers;
 pub(crate) mod w1;
 pub(crate) mod w2;
 
