@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p clink-runtime --bench limit -- w1 w2 readers` prints, for each workload and
 //! parallelism, the median of alternated rounds; every result is checked against the loop's.
-//! Readers run at parallelism 1 only: each is a loop over its bare library, and there is one thread.
+//! Readers run at parallelism 1 only, beside a loop over the bare library.
 //! `CLINK_BENCH_ROUNDS` (default 3), `CLINK_BENCH_RECORDS` (default: the workload's own) and
 //! `CLINK_BENCH_PARALLELISM` (default `1,2,4,8,64`) make it longer or shorter.
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]

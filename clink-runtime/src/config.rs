@@ -70,7 +70,7 @@ pub const NO_CHAINING: Setting = Setting {
     value: "",
     default: "",
     otherwise: "off: neighbours share a subtask where they can",
-    bounds: "",
+    bounds: "not with --fuse-par1",
     help: "Give every operator subtasks of its own",
 };
 
@@ -92,7 +92,7 @@ pub const CHECKPOINT_DIR: Setting = Setting {
     value: "DIR",
     default: "",
     otherwise: "none: nothing is kept",
-    bounds: "",
+    bounds: "a local folder, or its `file://` URL",
     help: "Folder for checkpoints",
 };
 
@@ -103,7 +103,7 @@ pub const CHECKPOINT_INTERVAL: Setting = Setting {
     value: "TIME",
     default: "10s",
     otherwise: "",
-    bounds: "1ms to 24h",
+    bounds: "1ms to 24h; only with --checkpoint-dir",
     help: "Time from the start of one checkpoint to the start of the next",
 };
 
@@ -114,7 +114,7 @@ pub const CHECKPOINT_TIMEOUT: Setting = Setting {
     value: "TIME",
     default: "10m",
     otherwise: "",
-    bounds: "1ms to 24h",
+    bounds: "1ms to 24h; only with --checkpoint-dir",
     help: "Time after which an unfinished checkpoint is given up",
 };
 
@@ -125,7 +125,7 @@ pub const RESTORE: Setting = Setting {
     value: "WHICH",
     default: "",
     otherwise: "start afresh, unless there are checkpoints",
-    bounds: "`latest`, a number, the path of a checkpoint, or `none`",
+    bounds: "`latest`, a number, the path of a checkpoint, or `none`; only with --checkpoint-dir",
     help: "Checkpoint to start from: `latest`, a number, the path of one, or `none`",
 };
 
@@ -136,8 +136,52 @@ pub const ALLOW_UNMATCHED_STATE: Setting = Setting {
     value: "",
     default: "",
     otherwise: "off: refuse",
-    bounds: "",
+    bounds: "only with --restore",
     help: "Restore although the checkpoint holds state that no operator of this job takes",
+};
+
+/// How much is said of a run.
+pub const LOG_LEVEL: Setting = Setting {
+    flag: "log-level",
+    variable: "CLINK_LOG_LEVEL",
+    value: "LEVEL",
+    default: "info",
+    otherwise: "",
+    bounds: "`error`, `warn`, `info`, `debug`, `trace` or `off`",
+    help: "What is said on stderr: `error`, `warn`, `info`, `debug`, `trace` or `off`",
+};
+
+/// How it is said.
+pub const LOG_FORMAT: Setting = Setting {
+    flag: "log-format",
+    variable: "CLINK_LOG_FORMAT",
+    value: "FORMAT",
+    default: "text",
+    otherwise: "",
+    bounds: "`text` or `json`",
+    help: "How it is said: `text` for people, `json` for programs, an object a line",
+};
+
+/// Whether only errors are said.
+pub const QUIET: Setting = Setting {
+    flag: "quiet",
+    variable: "CLINK_QUIET",
+    value: "",
+    default: "",
+    otherwise: "off: a run is reported on",
+    bounds: "not with another --log-level than `error`",
+    help: "Nothing on stderr but errors",
+};
+
+/// Where metrics can be read.
+pub const METRICS_ADDR: Setting = Setting {
+    flag: "metrics-addr",
+    variable: "CLINK_METRICS_ADDR",
+    value: "ADDR",
+    default: "",
+    otherwise: "nowhere",
+    bounds: "`127.0.0.1:PORT`, `[::1]:PORT` or `localhost:PORT`; port 0 picks one",
+    help: "Address of this machine at which `/metrics` can be read while the job runs",
 };
 
 /// What becomes of a record that does not fit its type.
@@ -178,6 +222,10 @@ pub const SETTINGS: &[Setting] = &[
     ALLOW_UNMATCHED_STATE,
     ON_BAD_RECORD,
     MAX_RECORD_BYTES,
+    METRICS_ADDR,
+    LOG_LEVEL,
+    LOG_FORMAT,
+    QUIET,
 ];
 
 /// Longest record of text by default, without its line end, in bytes: it bounds memory when a file

@@ -48,6 +48,9 @@
 //! [`run`] are the ways to run it, [`cli`] is what `cargo run -- …` offers inside a job package.
 //! [`prelude`] has the names a job file needs, [`files`] and [`sinks`] the connectors, [`state`],
 //! [`time`] and [`plan`] the names behind the rest.
+//!
+//! One feature, off by default: `metrics-http` lets a running job be asked for its metrics over
+//! HTTP, from this machine ([`RunOptions::metrics_addr`], `--metrics-addr`).
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -74,8 +77,8 @@ pub use stream::{DataStream, KeyedDataStream, Pipeline};
 /// Sources and sinks over files.
 pub mod files {
     pub use clink_runtime::operator::sink::{
-        Compression, CsvSink, NdjsonSink, PartsSink, Rotation, TextSink, csv_sink, ndjson_sink,
-        text_sink,
+        Compression, CsvSink, FileSink, NdjsonSink, PartsSink, Rotation, TextSink, csv_sink,
+        ndjson_sink, text_sink,
     };
     #[cfg(feature = "parquet")]
     pub use clink_runtime::operator::sink::{ParquetSink, parquet_sink};

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver as SpareReceiver, Sender as SpareSender};
 
+use crate::metrics::ChannelMetrics;
 use crate::sync::atomic::{AtomicU32, Ordering, fence};
 use crate::sync::queue::{Receiver, Sender, queue};
 use crate::sync::wake::Waker;
@@ -88,6 +89,7 @@ pub struct EdgeSender {
     budget: Arc<Budget>,
     queue: Sender<Message>,
     receiver: Waker,
+    metrics: Arc<ChannelMetrics>,
 }
 
 impl EdgeSender {
@@ -114,6 +116,8 @@ impl EdgeSender {
     }
 
     fn deliver(&self, cost: u32, arrival: Arrival) {
+        // Before it can be taken: what waits is never less than nothing.
+        self.metrics.add(cost);
         // A receiver that is gone has failed or was cancelled; the whole job is ending.
         let _ = self.queue.send(Message { edge: self.edge, cost, arrival });
         self.receiver.wake();
@@ -132,6 +136,7 @@ pub struct Peer {
 pub struct Inbox {
     queue: Receiver<Message>,
     edges: Vec<(Arc<Budget>, SpareSender<ErasedBatch>)>,
+    metrics: Arc<ChannelMetrics>,
 }
 
 /// Makes the inbox of a subtask and the sending end for each of its peers, in their order.
@@ -142,6 +147,7 @@ pub fn inbox(
 ) -> (Inbox, Vec<EdgeSender>) {
     let capacity = credit::edge_capacity(channel_capacity, peers.len());
     let (sender, receiver_queue) = queue();
+    let metrics = Arc::new(ChannelMetrics::new(u64::from(capacity) * peers.len() as u64));
     let mut edges = Vec::with_capacity(peers.len());
     let mut senders = Vec::with_capacity(peers.len());
     for (edge, peer) in (0u32..).zip(peers) {
@@ -157,9 +163,10 @@ pub fn inbox(
             budget,
             queue: sender.clone(),
             receiver: receiver.clone(),
+            metrics: Arc::clone(&metrics),
         });
     }
-    (Inbox { queue: receiver_queue, edges }, senders)
+    (Inbox { queue: receiver_queue, edges, metrics }, senders)
 }
 
 /// A message taken from an inbox whose credit has not been given back yet.
@@ -177,6 +184,11 @@ impl Inbox {
         self.edges.len()
     }
 
+    /// What waits in all edges together.
+    pub fn metrics(&self) -> &Arc<ChannelMetrics> {
+        &self.metrics
+    }
+
     /// Takes the next message, if there is one.
     pub fn take(&self) -> Option<Taken> {
         let message = self.queue.try_recv().ok()?;
@@ -188,6 +200,7 @@ impl Inbox {
         if taken.cost > 0
             && let Some((budget, _)) = self.edges.get(taken.edge)
         {
+            self.metrics.take(taken.cost);
             budget.release(taken.cost);
         }
         taken.arrival
@@ -205,4 +218,47 @@ impl Inbox {
 /// Empty batches that come back to one sending subtask.
 pub fn spares(capacity: usize) -> (SpareSender<ErasedBatch>, SpareReceiver<ErasedBatch>) {
     crossbeam_channel::bounded(capacity)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::channel::{Barrier, Batch};
+    use crate::sync::wake::Wake;
+
+    struct Nobody;
+
+    impl Wake for Nobody {
+        fn wake(&self, _position: usize) {}
+    }
+
+    #[test]
+    fn what_waits_is_counted_over_all_edges_until_it_is_accepted() {
+        let waker = Waker::new(Arc::new(Nobody), 0);
+        let peer = || Peer { waker: waker.clone(), spares: spares(1).0 };
+        let (inbox, senders) = inbox(2, &waker, vec![peer(), peer()]);
+        let metrics = Arc::clone(inbox.metrics());
+        assert_eq!(metrics.capacity(), 2 * 2);
+        for sender in &senders {
+            let mut batch = Batch::default();
+            batch.push(1_u64, None);
+            sender.try_send(StreamElement::Data(ErasedBatch::new(batch))).unwrap();
+        }
+        let barrier = || StreamElement::Barrier(Barrier { id: clink_plan::id::CheckpointId(1) });
+        senders[0].try_send(barrier()).unwrap();
+        senders[0].try_send(barrier()).unwrap_err();
+        assert_eq!(
+            (metrics.depth(), metrics.high_water()),
+            (3, 3),
+            "what was refused is not there"
+        );
+        let taken = inbox.take().unwrap();
+        assert_eq!(metrics.depth(), 3, "a held message keeps its credit");
+        inbox.accept(taken);
+        senders[1].close();
+        while let Some(taken) = inbox.take() {
+            inbox.accept(taken);
+        }
+        assert_eq!((metrics.depth(), metrics.high_water()), (0, 3));
+    }
 }

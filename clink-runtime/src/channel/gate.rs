@@ -1,10 +1,12 @@
 //! Shows a subtask all its inputs as one and all its outputs as one.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crossbeam_channel::Receiver as SpareReceiver;
 
 use crate::config::{BATCH_RECORDS, SHUFFLE_BUFFER_RECORDS};
+use crate::metrics::ChannelMetrics;
 
 use super::StreamElement;
 use super::batch::ErasedBatch;
@@ -38,6 +40,11 @@ impl InputGate {
     /// Number of edges.
     pub fn edges(&self) -> usize {
         self.inbox.edges()
+    }
+
+    /// What waits in all edges together.
+    pub fn metrics(&self) -> &Arc<ChannelMetrics> {
+        self.inbox.metrics()
     }
 
     /// The next arrival on an edge that is not held, with the edge.

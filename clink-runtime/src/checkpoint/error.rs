@@ -1,9 +1,10 @@
 //! Says why a checkpoint could not be written or read, and what to do about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clink_plan::id::CheckpointId;
 
+use crate::checkpoint::layout::MANIFEST;
 use crate::error::{Domain, Retry};
 use crate::sys::files::FileError;
 
@@ -45,6 +46,22 @@ pub enum CheckpointError {
         /// Where it was looked for.
         searched: PathBuf,
         /// The complete checkpoints of the job, oldest first.
+        available: Vec<CheckpointId>,
+    },
+    /// The path to restore from leads to no checkpoint.
+    #[error(
+        "{}: --restore takes `latest`, `none`, a number, or the path of a checkpoint; complete in \
+         {} are {}",
+        no_checkpoint(path, *there), folder.display(), named(available, "none")
+    )]
+    NotACheckpoint {
+        /// What was asked for.
+        path: PathBuf,
+        /// Whether something is there.
+        there: bool,
+        /// The job's folder.
+        folder: PathBuf,
+        /// The complete checkpoints in it, oldest first.
         available: Vec<CheckpointId>,
     },
     /// Another process runs this job on this folder.
@@ -178,6 +195,7 @@ impl CheckpointError {
             Self::Corrupt { .. }
                 | Self::Manifest { .. }
                 | Self::NotFound { .. }
+                | Self::NotACheckpoint { .. }
                 | Self::Name { .. }
                 | Self::WrongJob { .. }
                 | Self::NewerFormat { .. }
@@ -194,11 +212,26 @@ const NAMED: usize = 10;
 
 fn there_is(available: &[CheckpointId]) -> String {
     if available.is_empty() {
-        return "there is no complete checkpoint; start without --restore".into();
+        return "there is no complete checkpoint; start without --restore, or name \
+                the --checkpoint-dir of the run to go on from"
+            .into();
     }
+    format!("complete are {}", named(available, ""))
+}
+
+fn no_checkpoint(path: &Path, there: bool) -> String {
+    let path = path.display();
+    if there {
+        return format!("{path} is no checkpoint, for it holds no {MANIFEST}");
+    }
+    format!("there is no checkpoint at {path}")
+}
+
+/// The newest of some checkpoints, newest first.
+fn named(available: &[CheckpointId], none: &str) -> String {
     let newest: Vec<String> = available.iter().rev().take(NAMED).map(|id| id.to_string()).collect();
     let more = if available.len() > NAMED { ", …" } else { "" };
-    format!("complete are {}{more}", newest.join(", "))
+    if newest.is_empty() { none.to_owned() } else { format!("{}{more}", newest.join(", ")) }
 }
 
 fn perhaps_renamed(without_state: &[String]) -> String {
@@ -226,7 +259,8 @@ mod tests {
         };
         check(
             not_found(vec![]),
-            "no checkpoint `7` in /x/job: there is no complete checkpoint; start without --restore",
+            "no checkpoint `7` in /x/job: there is no complete checkpoint; start without \
+             --restore, or name the --checkpoint-dir of the run to go on from",
             true,
         );
         check(not_found(vec![3, 4]), "no checkpoint `7` in /x/job: complete are 4, 3", true);
@@ -235,6 +269,18 @@ mod tests {
             "no checkpoint `7` in /x/job: complete are 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, …",
             true,
         );
+        let not_a_checkpoint = |there, available: &[u64]| CheckpointError::NotACheckpoint {
+            path: "newest".into(),
+            there,
+            folder: "/x/job".into(),
+            available: available.iter().copied().map(CheckpointId).collect(),
+        };
+        let takes = "--restore takes `latest`, `none`, a number, or the path of a checkpoint; \
+                     complete in /x/job are";
+        let says = format!("there is no checkpoint at newest: {takes} 4, 3");
+        check(not_a_checkpoint(false, &[3, 4]), &says, true);
+        let says = format!("newest is no checkpoint, for it holds no manifest.json: {takes} none");
+        check(not_a_checkpoint(true, &[]), &says, true);
         let unmatched = |without_state| CheckpointError::UnmatchedState {
             operators: vec!["operator `count`".into()],
             without_state,

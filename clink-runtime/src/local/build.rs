@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::channel::ErasedBatch;
 use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
 use crate::channel::gate::{InputGate, OutputGate, OutputGroup};
-use crate::metrics::SourceMetrics;
+use crate::metrics::{SourceMetrics, SubtaskMetrics};
 use crate::operator::RuntimeContext;
 use crate::operator::context::JobShared;
 use crate::registry::{BuildError, NewSource};
@@ -22,7 +22,7 @@ use crate::subtask::{GateHead, Head, JobControl, Parts, SourceLink, Subtask, Sub
 use crate::sync::wake::{Wake, Waker};
 use crate::sys::clock::Clock;
 
-use super::{InstanceMetrics, LocalExecutor};
+use super::{InstanceMetrics, LocalExecutor, SubtaskView};
 
 /// Emptied batches that may wait for the subtask that fills them, for each edge it fills.
 const SPARE_BATCHES: usize = 4;
@@ -55,6 +55,8 @@ pub(super) struct Built {
     pub(super) subtasks: Vec<Subtask>,
     pub(super) control: Arc<JobControl>,
     pub(super) metrics: Vec<InstanceMetrics>,
+    /// What each subtask does with its time, and what waits for it.
+    pub(super) watched: Vec<SubtaskView>,
     /// The operator instances of each subtask.
     pub(super) instances: BTreeMap<SubtaskId, Vec<Instance>>,
 }
@@ -81,10 +83,12 @@ impl Wiring<'_> {
         let mut sources: BTreeMap<String, MakeSource> = BTreeMap::new();
         let control = Arc::new(JobControl::default());
         let (mut metrics, mut instances) = (Vec::new(), BTreeMap::new());
+        let mut watched = Vec::with_capacity(self.executor.plan.tasks.len());
         let mut subtasks = Vec::with_capacity(self.executor.plan.tasks.len());
         for task in &self.executor.plan.tasks {
             let members = Members { wiring: self, task, positions: &positions };
             let (head, chain) = members.make(&mut edges, &mut sources, &mut metrics)?;
+            let view = members.view(&head);
             instances.insert(SubtaskId(task.subtask_idx), members.instances());
             let output = self.output(task, &parallelisms, &mut edges);
             let output = output.map_err(|error| members.failed_output(&error))?;
@@ -98,9 +102,11 @@ impl Wiring<'_> {
                 restored: self.restored.clone(),
                 checkpoints: self.checkpoints,
                 clock: self.clock.clone(),
+                metrics: Arc::clone(&view.metrics),
             }));
+            watched.push(view);
         }
-        Ok(Built { subtasks, control, metrics, instances })
+        Ok(Built { subtasks, control, metrics, watched, instances })
     }
 
     fn waker(&self, subtask: u32) -> Waker {
@@ -227,9 +233,31 @@ impl Members<'_> {
     ) -> InstanceMetrics {
         InstanceMetrics {
             operator: op.id.clone(),
+            name: member.ctx.name().into(),
+            uid: op.uid.as_str().into(),
             subtask_index: self.task.subtask_idx_in_op,
+            is_sink: op.kind == ChainOpKind::Sink,
             metrics: Arc::clone(&member.metrics),
             progress,
+        }
+    }
+
+    /// What is told of the subtask as a whole.
+    fn view(&self, head: &Head) -> SubtaskView {
+        let first = self.task.chain.operators().next();
+        let first = first.expect("a task of the plan has an operator");
+        let clock = self.wiring.clock.clone();
+        SubtaskView {
+            operator: first.id.clone(),
+            name: self.member(first).ctx.name().to_owned(),
+            uid: first.uid.clone(),
+            subtask_index: self.task.subtask_idx_in_op,
+            metrics: Arc::new(SubtaskMetrics::new(clock.elapsed())),
+            input: match head {
+                Head::Gate(gate) => Some(Arc::clone(gate.metrics())),
+                Head::Source(_) => None,
+            },
+            clock,
         }
     }
 

@@ -17,7 +17,7 @@ use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
 use super::recorder::{Fact, GivenUp, Task};
-use super::{Ending, JobView, Signal};
+use super::{CheckpointCost, Ending, JobView, Signal};
 
 /// What a job is made of, seen from its coordinator.
 pub(super) struct JobFacts<'a> {
@@ -59,6 +59,8 @@ pub(super) struct JobCoordinator {
     /// Checkpoints in a row that could not be written.
     failures: u32,
     last_abort: Option<String>,
+    /// The last checkpoint that was started and when, in milliseconds.
+    started: Option<(CheckpointId, i64)>,
     /// Why checkpoints that are no longer kept are still there.
     not_deleted: Option<CheckpointError>,
     /// The last checkpoint exists, or there is none to come.
@@ -100,6 +102,7 @@ impl JobCoordinator {
             given_up,
             failures: 0,
             last_abort: None,
+            started: None,
             not_deleted: None,
             failure: None,
             stopped: false,
@@ -202,10 +205,11 @@ impl JobCoordinator {
                 self.finals.insert(subtask, slots);
                 self.decide(|protocol| protocol.finished(subtask))
             }
-            Fact::Completed { id, at_ms, kept } => {
+            Fact::Completed { id, at_ms, bytes, kept } => {
                 self.failures = 0;
                 self.view.checkpoints_completed += 1;
                 self.view.last_checkpoint = Some((id, at_ms));
+                self.view.last_checkpoint_cost = self.cost(id, bytes);
                 self.last_abort = None;
                 self.not_deleted = kept;
                 // Only the final checkpoint: another one may complete just before it.
@@ -258,6 +262,7 @@ impl JobCoordinator {
         for decision in decisions {
             match decision {
                 Decision::Trigger { id, sources } => {
+                    self.started = Some((id, now_ms));
                     self.control.request_barrier(id);
                     sources.iter().for_each(|source| self.wake.wake(source.0 as usize));
                 }
@@ -276,6 +281,7 @@ impl JobCoordinator {
                     tasks.push(Task::Abandon(id));
                 }
                 Decision::Final { id } => {
+                    self.started = Some((id, now_ms));
                     let all = self.finals.keys().copied().collect();
                     tasks.push(self.complete(id, &all, now_ms));
                 }
@@ -296,6 +302,13 @@ impl JobCoordinator {
             finished: self.finished_before.iter().chain(ended).cloned().collect(),
             now_ms,
         }
+    }
+
+    /// What the checkpoint that has just been completed took.
+    fn cost(&self, id: CheckpointId, bytes: u64) -> Option<CheckpointCost> {
+        let (_, started_ms) = self.started.filter(|(started, _)| *started == id)?;
+        let took_ms = self.clock.now_ms().saturating_sub(started_ms).max(0).unsigned_abs();
+        Some(CheckpointCost { took_ms, bytes })
     }
 
     /// The final snapshot of a subtask as its part of checkpoint `id`.

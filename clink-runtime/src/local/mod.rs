@@ -4,6 +4,7 @@ mod build;
 mod coordinator;
 mod recorder;
 mod run;
+mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
 use crate::scheduler::simulation::ReadySet;
 use crate::scheduler::threads::Threads;
-use crate::subtask::RuntimeError;
 use crate::subtask::contain::contain;
+use crate::subtask::{JobControl, RuntimeError, Subtask};
 use crate::sync::wake::Wake;
 use crate::sys::clock::Clock;
 
@@ -37,6 +38,7 @@ use build::Wiring;
 use coordinator::{JobCoordinator, JobFacts};
 use recorder::{GivenUp, Recorder};
 use run::Run;
+pub use view::{CheckpointCost, SubtaskView};
 
 /// Where and how often to save.
 #[derive(Clone, Debug)]
@@ -111,8 +113,14 @@ pub enum Ending {
 pub struct InstanceMetrics {
     /// Id of the operator in the graph.
     pub operator: String,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The author's uid; empty when none was given.
+    pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
+    /// True if nothing reads it.
+    pub is_sink: bool,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
     /// How far it has come, for a source.
@@ -122,14 +130,22 @@ pub struct InstanceMetrics {
 /// What can be told of a job at some moment.
 #[derive(Clone, Debug, Default)]
 pub struct JobView {
+    /// The job's name.
+    pub job: String,
     /// Every operator instance.
     pub instances: Vec<InstanceMetrics>,
+    /// Every subtask.
+    pub subtasks: Arc<[SubtaskView]>,
+    /// True if it takes checkpoints.
+    pub takes_checkpoints: bool,
     /// Checkpoints completed.
     pub checkpoints_completed: u64,
     /// Checkpoints given up.
     pub checkpoints_aborted: u64,
     /// The last complete checkpoint of this run and when it was, in milliseconds since the epoch.
     pub last_checkpoint: Option<(CheckpointId, i64)>,
+    /// What that checkpoint took.
+    pub last_checkpoint_cost: Option<CheckpointCost>,
     /// The checkpoint this run started from.
     pub restored_from: Option<CheckpointId>,
     /// What a person should know though the run goes on.
@@ -151,7 +167,12 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// How often it wants to look; `None` for never.
+    /// The job's metrics can be read at this URL from now on.
+    fn serving(&mut self, url: &str) {
+        let _ = url;
+    }
+
+    /// How often it wants to look; `None` for only at the end.
     fn every(&self) -> Option<Duration>;
     /// Looks.
     fn look(&mut self, view: &JobView);
@@ -262,7 +283,10 @@ impl LocalExecutor<'_> {
         let built = wiring.build()?;
         notes.splice(0..0, self.plan.warnings.iter().map(ToString::to_string));
         let view = JobView {
+            job: self.options.job.clone(),
             instances: built.metrics,
+            subtasks: built.watched.into(),
+            takes_checkpoints: store.is_some(),
             restored_from: restored.as_ref().map(|job| job.id()),
             warnings: notes,
             bad_records_file: shared.bad_records.file().map(Path::to_path_buf),
@@ -293,20 +317,7 @@ impl LocalExecutor<'_> {
         };
         let coordinator = JobCoordinator::new(facts, protocol, view);
         let run = Run { clock, coordinator, arrivals, signals, observer };
-        match driver {
-            Driver::Pool(pool) => run.threaded(recorder, || {
-                let running = pool.start(built.subtasks)?;
-                Ok(Box::new(|| running.join()))
-            }),
-            Driver::Threads(threads) => run.threaded(recorder, || {
-                let control = built.control;
-                let running = threads.start(built.subtasks, || control.request_cancel())?;
-                Ok(Box::new(|| running.join()))
-            }),
-            Driver::Simulation(shared, seed) => {
-                run.simulated(shared, built.subtasks, seed, recorder)
-            }
-        }
+        driver.drive(run, built.subtasks, built.control, recorder)
     }
 }
 
@@ -380,6 +391,27 @@ impl Driver {
             }
             SchedulerKind::Threads => Self::Threads(Threads::new(subtasks, clock.clone())),
             SchedulerKind::Simulation { seed } => Self::Simulation(ReadySet::new(subtasks), seed),
+        }
+    }
+
+    /// Runs subtasks to their end.
+    fn drive(
+        self,
+        run: Run<'_>,
+        subtasks: Vec<Subtask>,
+        control: Arc<JobControl>,
+        recorder: Option<Recorder>,
+    ) -> Result<JobReport, RuntimeError> {
+        match self {
+            Self::Pool(pool) => run.threaded(recorder, || {
+                let running = pool.start(subtasks)?;
+                Ok(Box::new(|| running.join()))
+            }),
+            Self::Threads(threads) => run.threaded(recorder, || {
+                let running = threads.start(subtasks, || control.request_cancel())?;
+                Ok(Box::new(|| running.join()))
+            }),
+            Self::Simulation(shared, seed) => run.simulated(shared, subtasks, seed, recorder),
         }
     }
 

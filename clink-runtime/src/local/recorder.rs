@@ -61,6 +61,8 @@ pub(super) enum Fact {
         id: CheckpointId,
         /// When, in milliseconds since the epoch.
         at_ms: i64,
+        /// Bytes of its files.
+        bytes: u64,
         /// Why older ones could not be deleted.
         kept: Option<CheckpointError>,
     },
@@ -123,9 +125,10 @@ impl Recorder {
             Task::Complete { id, finals, finished, now_ms } => {
                 match self.complete(id, &finals, finished, now_ms) {
                     // What could not be deleted now is tried again after the next checkpoint.
-                    Ok(()) => Fact::Completed {
+                    Ok(bytes) => Fact::Completed {
                         id,
                         at_ms: now_ms,
+                        bytes,
                         kept: self.store.retain(self.first_own, CHECKPOINTS_RETAINED).err(),
                     },
                     Err(error) => Fact::Failed(error),
@@ -153,12 +156,11 @@ impl Recorder {
         finals: &[SubtaskSnapshot],
         finished: Vec<FinishedInstance>,
         now_ms: i64,
-    ) -> Result<(), CheckpointError> {
+    ) -> Result<u64, CheckpointError> {
         for snapshot in finals {
             self.write(snapshot)?;
         }
         let parts = self.parts.remove(&id).unwrap_or_default();
-        self.store.complete(id, now_ms, parts, finished)?;
-        Ok(())
+        Ok(self.store.complete(id, now_ms, parts, finished)?.bytes())
     }
 }

@@ -67,9 +67,9 @@ pub trait Source: Sized + Send + 'static {
         None
     }
 
-    /// Looks whether the input is there and begins as it should; called once per fresh start, on one
-    /// instance, before any operator of the job opens. A sink empties its file when it opens, so
-    /// what is wrong should be found here.
+    /// Looks whether the input is there and begins as it should; called once per fresh start, on
+    /// one instance, before any operator of the job opens. A sink empties its file when it opens,
+    /// so what is wrong should be found here.
     ///
     /// # Errors
     /// What is wrong with the input: the job is refused.

@@ -39,8 +39,8 @@ pub trait OperatorFields: Sized {
     /// [`ParamError`] for a parameter that is missing or does not parse.
     fn from_params(params: &Params) -> Result<Self, ParamError>;
 
-    /// The path that an operator with these parameters reads, if it is a source, or writes to, if it
-    /// is a sink: what the checks before a run compare.
+    /// The path that an operator with these parameters reads, if it is a source, or writes to, if
+    /// it is a sink: what the checks before a run compare.
     fn path(params: &Params) -> Option<String> {
         let _ = params;
         None

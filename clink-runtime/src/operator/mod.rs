@@ -9,8 +9,9 @@
 //! | [`KeyedOperator`] | `In` | `Out` | by `Key` |
 //! | [`Sink`] | `In` | – | no |
 //!
-//! Life of an operator: restore → `open` → records → (end: `flush`; end or stop: final snapshot) →
-//! `close`. A cancelled or failed job skips all but `close`, which always comes if `open` did.
+//! Life of an operator: restore → `open` → records → (end: `flush`; end or stop: `finish` of sinks
+//! and a final snapshot) → `close`. A cancelled or failed job skips all but `close`, which always
+//! comes if `open` did.
 
 pub mod bad_records;
 pub mod context;

@@ -153,7 +153,7 @@ impl Pool {
                 wake.end_ready();
                 true
             }
-            Step::Waiting => wake.end_waiting(),
+            Step::Waiting | Step::Blocked => wake.end_waiting(),
             Step::WaitingUntil(deadline_ms) => {
                 let mut timers = self.timers.lock().unwrap_or_else(PoisonError::into_inner);
                 timers.set(position, deadline_ms);

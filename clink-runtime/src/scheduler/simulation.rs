@@ -111,7 +111,7 @@ impl Simulation {
                 wake.end_ready();
                 true
             }
-            Step::Waiting => wake.end_waiting(),
+            Step::Waiting | Step::Blocked => wake.end_waiting(),
             Step::WaitingUntil(deadline_ms) => {
                 self.timers.set(position, deadline_ms);
                 wake.end_waiting()

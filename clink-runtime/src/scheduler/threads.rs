@@ -80,7 +80,7 @@ impl Threads {
             wake.begin();
             match subtask.step() {
                 Step::More | Step::Later => {}
-                Step::Waiting => {
+                Step::Waiting | Step::Blocked => {
                     if !wake.end_waiting() {
                         wait(wake, None);
                     }

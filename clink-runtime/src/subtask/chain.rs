@@ -26,10 +26,12 @@ pub struct Member {
 
 impl Member {
     /// Notes how far event time has come in what it emits.
-    pub(super) fn note_watermark(&self, element: &StreamElement) {
-        if let StreamElement::Watermark(Watermark::At(time)) = element {
-            self.metrics.set_watermark(time.as_millis());
-        }
+    pub(super) fn note_watermarks(&self, emitted: &[StreamElement]) {
+        let last = emitted.iter().rev().find_map(|element| match element {
+            StreamElement::Watermark(Watermark::At(time)) => Some(time.as_millis()),
+            _ => None,
+        });
+        last.into_iter().for_each(|ms| self.metrics.set_watermark(ms));
     }
 
     /// The operator instance for messages.
@@ -197,11 +199,9 @@ impl Chain {
             }
         };
         link.member.metrics.add_out(link.stage.take_emitted());
+        link.member.note_watermarks(outbox);
         let emptied = if link.busy { None } else { link.stage.take_spare() };
         for element in outbox.drain(..) {
-            if let Some(link) = links.get(index) {
-                link.member.note_watermark(&element);
-            }
             Self::pass_on(links, index + 1, Passing::Element(element), captured, left);
         }
         if let Some(passing) = after {

@@ -10,7 +10,7 @@ use crate::channel::bounded::Arrival;
 use crate::channel::gate::InputGate;
 use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::error::Error;
-use crate::metrics::SourceMetrics;
+use crate::metrics::{ChannelMetrics, SourceMetrics};
 use crate::operator::Produced;
 use crate::operator::stage::{Outbox, SourceHead};
 use crate::state::snapshot::{RestoredSlots, RestoredState, SnapshotWriter};
@@ -225,7 +225,7 @@ impl SourceLink {
         if pull.checkpoints {
             self.capture(pull)?;
         }
-        self.member.note_watermark(&last);
+        self.member.note_watermarks(std::slice::from_ref(&last));
         pull.enter_element(last);
         pull.enter(Passing::End);
         Ok(())
@@ -239,11 +239,11 @@ impl SourceLink {
     /// Moves what was emitted into the chain; how many records that was.
     fn emit(&mut self, pull: &mut Pull<'_>) -> usize {
         let mut records = 0;
+        self.member.note_watermarks(&self.outbox);
         for element in self.outbox.drain(..) {
             if let StreamElement::Data(batch) = &element {
                 records += batch.len();
             }
-            self.member.note_watermark(&element);
             pull.enter_element(element);
         }
         self.member.metrics.add_out(self.head.take_emitted());
@@ -272,6 +272,11 @@ impl GateHead {
             drained: vec![false; edges],
             edge: 0,
         }
+    }
+
+    /// What waits in the edges.
+    pub fn metrics(&self) -> &Arc<ChannelMetrics> {
+        self.gate.metrics()
     }
 
     fn pull(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {

@@ -16,6 +16,7 @@ mod head;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Sender;
@@ -23,6 +24,7 @@ use crossbeam_channel::Sender;
 use crate::channel::gate::OutputGate;
 use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
 use crate::error::Error;
+use crate::metrics::{Phase, SubtaskMetrics};
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
 use crate::sys::clock::Clock;
 
@@ -41,8 +43,10 @@ pub enum Step {
     /// Nothing to do for now, but a turn later there may be, and then buffers leave fuller: step
     /// again after whoever is ready.
     Later,
-    /// Nothing to do until woken.
+    /// Nothing to do until woken: no input has come.
     Waiting,
+    /// Nothing to do until woken: an output has no room.
+    Blocked,
     /// Nothing to do until woken, or until this processing time in milliseconds.
     WaitingUntil(i64),
     /// Over; never step again.
@@ -143,6 +147,8 @@ pub struct Parts {
     pub checkpoints: bool,
     /// The time.
     pub clock: Clock,
+    /// Where it notes what it does with its time.
+    pub metrics: Arc<SubtaskMetrics>,
 }
 
 /// One parallel instance of a chain.
@@ -197,6 +203,20 @@ impl Subtask {
 
     /// Works until the turn is over. Errors and panics of author code end here.
     pub fn step(&mut self) -> Step {
+        let started = self.parts.clock.elapsed();
+        self.parts.metrics.enter(Phase::Busy, started);
+        let step = self.advance(started);
+        let phase = match step {
+            Step::More => Phase::Ready,
+            Step::Later | Step::Waiting | Step::WaitingUntil(_) => Phase::Idle,
+            Step::Blocked => Phase::Blocked,
+            Step::Finished => Phase::Ended,
+        };
+        self.parts.metrics.enter(phase, self.parts.clock.elapsed());
+        step
+    }
+
+    fn advance(&mut self, started: Duration) -> Step {
         if self.life == Life::Closed {
             return Step::Finished;
         }
@@ -205,7 +225,7 @@ impl Subtask {
             self.report(SubtaskEvent::Cancelled { subtask: self.parts.id });
             return Step::Finished;
         }
-        let error = match contain(|| self.work()) {
+        let error = match contain(|| self.work(started)) {
             Ok(Ok(step)) => return step,
             Ok(Err(error)) => RuntimeError::Operator { origin: Box::new(self.blame()), error },
             Err(caught) => RuntimeError::Panic {
@@ -219,7 +239,7 @@ impl Subtask {
         Step::Finished
     }
 
-    fn work(&mut self) -> Result<Step, Error> {
+    fn work(&mut self, started: Duration) -> Result<Step, Error> {
         if self.life == Life::Created {
             // Before it is opened: what fails half-way is closed as well.
             self.life = Life::Running;
@@ -227,7 +247,6 @@ impl Subtask {
             self.parts.head.open(restored.as_deref())?;
             self.parts.chain.open(restored.as_deref())?;
         }
-        let started_ms = self.parts.clock.now_ms();
         let mut records = 0;
         loop {
             // The next step sees to it.
@@ -236,7 +255,7 @@ impl Subtask {
             }
             self.send_left();
             if !self.parts.output.send() {
-                return Ok(Step::Waiting);
+                return Ok(Step::Blocked);
             }
             if let Some(slots) = self.ending.take() {
                 return self.finish(slots);
@@ -250,13 +269,13 @@ impl Subtask {
                 self.settle();
                 continue;
             }
-            let turn_ms = self.parts.clock.now_ms().saturating_sub(started_ms);
+            let turn = self.parts.clock.elapsed().saturating_sub(started);
             // A whole turn fills the buffers well, and what stayed would be cold by the next.
             if records >= STEP_RECORDS && !self.settled {
                 self.settle();
                 continue;
             }
-            if records >= STEP_RECORDS || turn_ms >= STEP_MS.cast_signed() {
+            if records >= STEP_RECORDS || turn >= Duration::from_millis(STEP_MS) {
                 return Ok(Step::More);
             }
             match self.pull()? {

@@ -38,6 +38,16 @@ impl Clock {
         }
     }
 
+    /// Time since the clock was made, or since the epoch on a simulated one; never goes back.
+    pub fn elapsed(&self) -> Duration {
+        match &self.0 {
+            Kind::System { origin, .. } => elapsed(*origin),
+            Kind::Virtual(now) => {
+                Duration::from_millis(u64::try_from(now.load(Ordering::Acquire)).unwrap_or(0))
+            }
+        }
+    }
+
     /// Moves a simulated clock forward; the machine's clock ignores it.
     pub fn advance(&self, by: Duration) {
         if let Kind::Virtual(now) = &self.0 {
@@ -61,10 +71,13 @@ impl Clock {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
 fn elapsed_ms(origin: Instant) -> i64 {
-    let elapsed = Instant::now().saturating_duration_since(origin);
-    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+    i64::try_from(elapsed(origin).as_millis()).unwrap_or(i64::MAX)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
+fn elapsed(origin: Instant) -> Duration {
+    Instant::now().saturating_duration_since(origin)
 }
 
 #[cfg(test)]
@@ -77,6 +90,7 @@ mod tests {
         assert_eq!(clock.now_ms(), 5);
         clock.advance(Duration::from_millis(7));
         assert_eq!(clock.now_ms(), 12);
+        assert_eq!(clock.elapsed(), Duration::from_millis(12));
         clock.advance(Duration::MAX);
         assert_eq!(clock.now_ms(), i64::MAX);
     }

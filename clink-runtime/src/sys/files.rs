@@ -47,7 +47,7 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 /// The system's words in the house's form: lower case, without the error number.
-fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error ").next().unwrap_or(&text);
     let mut letters = text.chars();
@@ -279,8 +279,8 @@ pub fn list_folder(path: &Path) -> Result<Vec<FolderEntry>, FileError> {
     Ok(entries)
 }
 
-/// The files whose paths match a pattern of `*`, `?`, `[…]` and `**`, sorted; hidden ones only where
-/// the pattern names the dot.
+/// The files whose paths match a pattern of `*`, `?`, `[…]` and `**`, sorted; hidden ones only
+/// where the pattern names the dot.
 ///
 /// # Errors
 /// [`FileError`] if the text is no pattern, or a folder on the way may not be read.
@@ -314,8 +314,8 @@ const PATTERN: glob::MatchOptions = glob::MatchOptions {
     require_literal_leading_dot: true,
 };
 
-/// What tells a file from others under whatever name it stands, a number made of its own in the file
-/// system and of the moment at which it was made; and its size in bytes.
+/// What tells a file from others under whatever name it stands, a number made of its own in the
+/// file system and of the moment at which it was made; and its size in bytes.
 ///
 /// # Errors
 /// [`FileError`] if it does not exist.

@@ -2,4 +2,6 @@
 
 pub mod clock;
 pub mod files;
+#[cfg(feature = "net")]
+pub mod net;
 pub mod streams;

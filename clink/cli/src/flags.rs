@@ -1,42 +1,25 @@
 //! Makes the command line: the verbs, their flags, and examples of their use.
 
-use std::path::PathBuf;
+use clap::error::{ContextKind, ContextValue};
+use clap::{Command, Error};
+use clink::cli::verbs::{
+    Example, examples, with_graph, with_plan_flags, with_run_flags, with_shell,
+};
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, Command};
-use clink::cli::verbs::{with_plan_flags, with_run_flags};
-
+/// What the program is called by.
+pub(crate) const PROGRAM: &str = "clink";
 /// Runs a graph.
 pub(crate) const RUN: &str = "run";
 /// Shows a graph, its plan or its placement.
 pub(crate) const PLAN: &str = "plan";
 /// Lists the operator types that a graph may name.
 pub(crate) const LIST: &str = "list";
-/// Nothing on stderr but errors.
-pub(crate) const QUIET: &str = "quiet";
-/// The file that holds the graph.
-pub(crate) const GRAPH: &str = "graph";
-/// What becomes of keys that this release does not know.
-pub(crate) const UNKNOWN_KEYS: &str = "unknown-keys";
-/// They are an error.
-pub(crate) const REFUSE: &str = "refuse";
-/// They are kept, with a warning.
-pub(crate) const KEEP: &str = "keep";
+/// Writes what makes a shell complete the command line.
+pub(crate) const COMPLETIONS: &str = "completions";
 
-const EXAMPLES: &str = "\
-Examples:
-  clink plan graph.json                          chains, subtasks and routing, with reasons
-  clink plan graph.json --form graph --format svg > graph.svg
-  clink plan - --format json < graph.json        the plan for programs
-  clink plan graph.json --form placement --workers alpha=4,beta=4
-  clink list                                     what a graph may be made of
-  clink run graph.json                           until its input ends
-  clink run graph.json --checkpoint-dir state    with state that survives
-  clink run graph.json --checkpoint-dir state --restore latest
+const PACKAGES: &str = "A job package has the same verbs: `cargo run -- plan` in its folder.";
 
-A job package has the same verbs: `cargo run -- plan` in its folder.";
-
-const RUN_EXAMPLE: &str = "\
+const GRAPH_OF: &str = "\
 A graph of built-in operators:
   {\"ops\":[
     {\"id\":\"numbers\",\"type\":\"int64_range_source\",\"uid\":\"numbers\",
@@ -49,23 +32,60 @@ A graph of built-in operators:
 pub(crate) fn command() -> Command {
     let run = Command::new(RUN).about("Runs a job graph of built-in operators here, now");
     let plan = Command::new(PLAN).about("Shows a job graph, its plan or its placement");
-    Command::new("clink")
+    let complete = Command::new(COMPLETIONS);
+    let complete = complete.about("Writes what makes a shell complete this command line");
+    Command::new(PROGRAM)
         .version(env!("CARGO_PKG_VERSION"))
         .about("Plans and runs streaming jobs")
-        .after_help(EXAMPLES)
+        .after_help(examples(&examples_of_all()) + PACKAGES)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(with_run_flags(with_graph(run)).after_help(RUN_EXAMPLE))
-        .subcommand(with_plan_flags(with_graph(plan)))
+        .subcommand(
+            with_run_flags(with_graph(run)).after_help(examples(&run_examples()) + GRAPH_OF),
+        )
+        .subcommand(with_plan_flags(with_graph(plan)).after_help(examples(&plan_examples())))
         .subcommand(Command::new(LIST).about("Lists the operator types a graph may name"))
+        .subcommand(with_shell(complete, PROGRAM))
 }
 
-fn with_graph(command: Command) -> Command {
-    let graph = Arg::new(GRAPH).value_name("GRAPH.json").required(true);
-    let graph = graph.value_parser(clap::value_parser!(PathBuf));
-    let unknown = Arg::new(UNKNOWN_KEYS).long(UNKNOWN_KEYS).value_name("WHAT");
-    let unknown = unknown.value_parser(PossibleValuesParser::new([REFUSE, KEEP]));
-    command
-        .arg(graph.help("The job graph; `-` is stdin"))
-        .arg(unknown.default_value(REFUSE).help("What to do with keys of a newer release"))
+fn examples_of_all() -> Vec<Example> {
+    vec![
+        Example::new("What a graph may be made of", "clink list"),
+        Example::new("Chains, subtasks and routing, with reasons", "clink plan graph.json"),
+        Example::new("Runs until its input ends", "clink run graph.json"),
+    ]
+}
+
+fn run_examples() -> Vec<Example> {
+    let again = "clink run graph.json --checkpoint-dir state --restore latest";
+    let saving = "clink run graph.json --checkpoint-dir state";
+    let logged = "clink run - --log-format json < graph.json 2> log.ndjson";
+    vec![
+        Example::new("Runs until its input ends", "clink run graph.json --parallelism 4"),
+        Example::new("Saves its state every 10 s", saving),
+        Example::new("Goes on from the last checkpoint", again),
+        Example::new("Results to stdout, a log for programs", logged),
+    ]
+}
+
+fn plan_examples() -> Vec<Example> {
+    let placed = "clink plan graph.json --form placement --workers alpha=8,beta=8";
+    let drawn = "clink plan graph.json --form graph --format svg > graph.svg";
+    vec![
+        Example::new("Chains, subtasks and routing, with reasons", "clink plan graph.json"),
+        Example::new("The same for programs", "clink plan - --format json < graph.json"),
+        Example::new("The graph as a picture", drawn),
+        Example::new("Which subtask on which worker", placed),
+    ]
+}
+
+/// Says to who names a graph only, or its file's name, that a verb comes before it.
+pub(crate) fn explain_graph(error: &mut Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    if word == "-" || word.contains(['.', '/']) {
+        let tip = format!("to run it: `{PROGRAM} {RUN} {word}`; to look at it: `{PLAN}`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
 }

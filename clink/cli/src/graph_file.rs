@@ -1,14 +1,12 @@
 //! Reads a job graph from a file or stdin and makes a job of it.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clink::cli::verbs;
 use clink::{Job, JobError};
 use clink_plan::graph::JobGraphSpec;
-
-use crate::flags;
 
 /// What stands for stdin.
 const STDIN: &str = "-";
@@ -19,11 +17,11 @@ const STDIN: &str = "-";
 /// [`JobError::Options`] if the file cannot be read, [`JobError::Graph`] if what was read is no
 /// graph.
 pub(crate) fn job(matches: &ArgMatches) -> Result<Job, JobError> {
-    let file: &PathBuf = matches.get_one(flags::GRAPH).expect("the file is a required argument");
+    let file: &PathBuf = matches.get_one(verbs::GRAPH).expect("the file is a required argument");
     let text = text(file).map_err(JobError::Options)?;
     // Some editors begin a file with a mark of its byte order.
     let text = text.trim_start_matches('\u{feff}');
-    let keep = matches.get_one::<String>(flags::UNKNOWN_KEYS).is_some_and(|it| it == flags::KEEP);
+    let keep = matches.get_one::<String>(verbs::UNKNOWN_KEYS).is_some_and(|it| it == verbs::KEEP);
     let read = if keep { JobGraphSpec::from_json_tolerant } else { JobGraphSpec::from_json };
     let mut graph = read(text).map_err(JobError::Graph)?;
     if let Some(parallelism) = verbs::parallelism(matches) {
@@ -39,7 +37,13 @@ fn text(file: &Path) -> Result<String, String> {
         let read = std::io::stdin().read_to_string(&mut text);
         return read.map(|_| text).map_err(|error| format!("read stdin: {error}"));
     }
-    std::fs::read_to_string(file).map_err(|error| format!("read {}: {error}", file.display()))
+    std::fs::read_to_string(file).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let file = file.display();
+            format!("there is no file {file}: give that of a job graph, or `-` for stdin")
+        }
+        _ => format!("read {}: {error}", file.display()),
+    })
 }
 
 /// The name of the job, under which its checkpoints are kept: the graph's own, else its file's.

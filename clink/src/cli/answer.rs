@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use super::{Exit, complain};
+use super::Exit;
+use super::say::complain;
 
 /// What is said instead of running anything.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Answer {
             Self::Text(text) => {
                 let _ = write!(std::io::stdout(), "{text}");
             }
-            Self::Usage(problem) => complain(problem),
+            Self::Usage(problem) => drop(complain(problem)),
         }
         self.exit()
     }

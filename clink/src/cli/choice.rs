@@ -10,7 +10,7 @@ use crate::job::JobEntry;
 
 use super::answer::Answer;
 use super::flags::VERBS;
-use super::verbs::name_variable;
+use super::suggest::{explain, hint, nearest};
 
 /// What was typed, with the verb that it means.
 pub(super) struct Line {
@@ -38,6 +38,12 @@ impl Line {
         Self { arguments, verb_named }
     }
 
+    /// What the program is called by.
+    pub(super) fn program(&self) -> String {
+        let program = self.arguments.first().map(Path::new).and_then(Path::file_name);
+        program.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     /// The name after `--job`.
     fn job(&self) -> Option<&str> {
         let at = self.arguments.iter().position(|argument| argument == "--job");
@@ -56,18 +62,19 @@ impl Line {
         mut error: Error,
         jobs: &[&'static JobEntry],
         job: Option<&'static JobEntry>,
+        command: &Command,
     ) -> Answer {
         match error.kind() {
             ErrorKind::DisplayHelp => return Answer::Clap(error),
             ErrorKind::DisplayVersion => return Answer::Text(versions(jobs, job)),
             _ => {}
         }
-        name_variable(&mut error, &self.arguments);
+        explain(&mut error, command, &self.arguments);
         let stray = stray(&error);
         if let Some(tip) = stray.as_ref().and_then(|word| self.verb_meant(word, jobs)) {
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            hint(&mut error, tip);
         } else if job.is_none() && self.verb_needs_job() {
-            let names = jobs.iter().map(|job| job.name);
+            let names = jobs.iter().map(|job| job.name.to_owned());
             let meant = stray.and_then(|word| nearest(&word, names));
             return Answer::Usage(format!(
                 "this binary holds {}: add `--job {}`",
@@ -84,13 +91,11 @@ impl Line {
         if self.verb_named || is_job {
             return None;
         }
-        let verb = nearest(word, VERBS.iter().map(|(verb, _)| *verb))?;
+        let verb = nearest(word, VERBS.iter().map(|(verb, _)| (*verb).to_owned()))?;
         if self.arguments.get(2).is_some_and(|first| first == word) {
             return Some(format!("did you mean the verb `{verb}`?"));
         }
-        let program = self.arguments.first().map(Path::new).and_then(Path::file_name);
-        let program = program.unwrap_or_default().to_string_lossy();
-        Some(format!("the verb comes first: `{program} {verb} …`"))
+        Some(format!("the verb comes first: `{} {verb} …`", self.program()))
     }
 }
 
@@ -100,22 +105,6 @@ fn stray(error: &Error) -> Option<String> {
         (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => {
             (!word.starts_with('-')).then(|| word.clone())
         }
-        _ => None,
-    }
-}
-
-/// The name that is most like a word, if one is like it, as clap finds it.
-fn nearest(word: &str, names: impl IntoIterator<Item = &'static str>) -> Option<String> {
-    let names: Vec<&str> = names.into_iter().collect();
-    if names.contains(&word) {
-        return Some(word.to_owned());
-    }
-    let command = Command::new("names").disable_help_subcommand(true);
-    let command = command.subcommands(names.into_iter().map(Command::new));
-    let error = command.try_get_matches_from(["names", word]).err()?;
-    match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(names)) => names.last().cloned(),
-        Some(ContextValue::String(name)) => Some(name.clone()),
         _ => None,
     }
 }
@@ -142,7 +131,7 @@ pub(super) fn chosen(
         (Some(name), _) => match jobs.iter().find(|job| job.name == name) {
             Some(job) => Ok(Some(job)),
             None => {
-                let meant = nearest(name, jobs.iter().map(|job| job.name));
+                let meant = nearest(name, jobs.iter().map(|job| job.name.to_owned()));
                 let meant = meant.map(|name| format!("; did you mean `{name}`?"));
                 Err(Answer::Usage(format!(
                     "no job is named `{name}`; this binary holds {}{}",

@@ -7,9 +7,11 @@ use clap::ArgMatches;
 use crate::job::{Job, JobEntry, JobError};
 use crate::run::RunOptions;
 
+use super::Exit;
 use super::answer::Answer;
 use super::choice::{Line, chosen};
-use super::flags::command;
+use super::completions::completions;
+use super::flags::{command, whole};
 use super::verbs::parallelism;
 
 /// What to do.
@@ -18,6 +20,7 @@ pub(super) enum Verb {
     Run,
     Plan,
     List,
+    Completions,
 }
 
 /// A command line that has been understood.
@@ -27,6 +30,8 @@ pub(super) struct Invocation {
     pub(super) jobs: Vec<&'static JobEntry>,
     job: Option<&'static JobEntry>,
     matches: ArgMatches,
+    /// What it is called by.
+    program: String,
 }
 
 impl Invocation {
@@ -36,15 +41,18 @@ impl Invocation {
     ) -> Result<Self, Answer> {
         let line = Line::new(arguments);
         let job = chosen(&jobs, &line)?;
-        let matches = command(&jobs, job)?
-            .try_get_matches_from(&line.arguments)
-            .map_err(|error| line.explained(error, &jobs, job))?;
+        let program = line.program();
+        let mut command = command(&jobs, job, &program)?;
+        let matches = command
+            .try_get_matches_from_mut(&line.arguments)
+            .map_err(|error| line.explained(error, &jobs, job, &command))?;
         let (verb, matches) = match matches.subcommand() {
             Some(("plan", matches)) => (Verb::Plan, matches.clone()),
             Some(("list", matches)) => (Verb::List, matches.clone()),
+            Some(("completions", matches)) => (Verb::Completions, matches.clone()),
             _ => (Verb::Run, matches.subcommand_matches("run").unwrap_or(&matches).clone()),
         };
-        Ok(Self { verb, jobs, job, matches })
+        Ok(Self { verb, jobs, job, matches, program })
     }
 
     /// The job to work on.
@@ -55,8 +63,13 @@ impl Invocation {
     }
 
     /// How to run it.
-    pub(super) fn options(&self) -> Result<RunOptions, JobError> {
-        RunOptions::from_flags(&self.matches).map_err(JobError::Options)
+    pub(super) fn options(&self) -> Result<RunOptions, String> {
+        RunOptions::from_flags(&self.matches)
+    }
+
+    /// Writes the script of a shell that completes every line of this program.
+    pub(super) fn completions(&self) -> Exit {
+        completions(whole(&self.jobs), &self.program, &self.matches)
     }
 
     /// The job as the inventory holds it.
@@ -66,9 +79,5 @@ impl Invocation {
 
     pub(super) fn matches(&self) -> &ArgMatches {
         &self.matches
-    }
-
-    pub(super) fn quiet(&self) -> bool {
-        self.matches.get_flag("quiet")
     }
 }

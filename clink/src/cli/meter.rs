@@ -1,65 +1,79 @@
 //! Words how far a job has come, and how fast, in one line of a terminal (pure).
 
-use std::collections::BTreeMap;
-
 use clink_runtime::local::JobView;
 
-/// Columns of the line: of the narrowest terminal that people use, less the last one, in which
-/// some of them begin a new line.
-const COLUMNS: usize = 79;
+use super::counts::Counts;
+use super::fit::{Part, fit};
+use super::numbers::{bytes, count, moment, span};
 
-/// Weight of the last interval in the rate shown: the rest is what it was before, so that the
-/// figure can be read while it changes.
+/// Weight of the last interval in the rates shown: the rest is what it was before, so that the
+/// figures can be read while they change.
 const LAST: f64 = 0.3;
+
+/// Event time that is further behind than a day is that of a replay: how far says nothing.
+const LAG_MS_MAX: i64 = 24 * 3_600 * 1_000;
 
 /// Remembers what is needed to tell a rate.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// The moment of the last look, and the records read by then.
-    last: Option<(i64, u64)>,
-    rate: Option<f64>,
+    /// The moment of the last look, and the records and bytes read by then.
+    last: Option<(i64, u64, u64)>,
+    /// Records and bytes, per second.
+    rates: Option<(f64, f64)>,
     /// The first moment at which every source knew its end, and what was done by then: a job that
     /// goes on from a checkpoint does not begin at nothing.
     begin: Option<(i64, u64)>,
 }
 
 impl Meter {
-    /// Records read, per second; how far bounded input has come; the age of the last checkpoint.
-    pub(super) fn line(&mut self, view: &JobView) -> String {
-        let (records, bounded) = read(view);
-        self.note_rate(view, records);
-        let mut parts = vec![format!("{} records", count(records as f64))];
-        parts.extend(self.rate.map(|rate| format!("{}/s", count(rate))));
-        if let Some((done, total)) = bounded {
-            let percent = u128::from(done) * 100 / u128::from(total);
-            parts.push(format!("{percent} %"));
-            let left = self.left_s(view.now_ms, done, total);
-            parts.extend(left.map(|left_s| format!("{} left", span(left_s))));
-        }
-        if let Some((id, at_ms)) = view.last_checkpoint {
-            let age_s = view.now_ms.saturating_sub(at_ms).max(0).unsigned_abs() / 1_000;
-            parts.push(format!("checkpoint {} ({} ago)", id.0, span(age_s)));
-        }
-        let mut line = String::new();
-        for part in parts {
-            let comma = if line.is_empty() { "" } else { ", " };
-            if line.len() + comma.len() + part.len() <= COLUMNS {
-                line += comma;
-                line += &part;
+    /// What there is to say and room for: records and bytes read, how far bounded input has come,
+    /// how far event time has, the age of the last checkpoint, what could not be read.
+    pub(super) fn line(&mut self, view: &JobView, counts: &Counts, columns: usize) -> String {
+        self.note_rates(view, counts);
+        let part = |rank, long: String, short: String| Part { rank, long, short };
+        let mut parts =
+            vec![part(7, format!("{} records", count(counts.read as f64)), String::new())];
+        if let Some((records, read)) = self.rates {
+            parts.push(part(2, format!("{}/s", count(records)), String::new()));
+            if counts.bytes > 0 {
+                parts.push(part(6, format!("{}/s", bytes(read)), String::new()));
             }
         }
-        line
+        if let Some((done, total)) = counts.bounded {
+            let percent = u128::from(done) * 100 / u128::from(total);
+            parts.push(part(0, format!("{percent} %"), String::new()));
+            if let Some(left_s) = self.left_s(view.now_ms, done, total) {
+                parts.push(part(1, format!("{} left", span(left_s)), String::new()));
+            }
+        }
+        parts.extend(watermark(view.now_ms, counts).map(|(long, short)| part(5, long, short)));
+        if let Some((id, at_ms)) = view.last_checkpoint {
+            let age_s = view.now_ms.saturating_sub(at_ms).max(0).unsigned_abs() / 1_000;
+            let (id, age) = (id.0, span(age_s));
+            let long = format!("checkpoint {id} ({age} ago)");
+            parts.push(part(4, long, format!("checkpoint {age} ago")));
+        }
+        if counts.bad > 0 {
+            let bad = count(counts.bad as f64);
+            parts.push(part(3, format!("{bad} bad records"), format!("{bad} bad")));
+        }
+        fit(&parts, columns)
     }
 
-    fn note_rate(&mut self, view: &JobView, records: u64) {
-        let (at_ms, before) = self.last.unwrap_or((view.started_ms, 0));
+    fn note_rates(&mut self, view: &JobView, counts: &Counts) {
+        let (at_ms, records, read) = self.last.unwrap_or((view.started_ms, 0, 0));
         let elapsed_ms = view.now_ms.saturating_sub(at_ms);
         if elapsed_ms <= 0 {
             return;
         }
-        let now = records.saturating_sub(before) as f64 * 1_000.0 / elapsed_ms as f64;
-        self.rate = Some(self.rate.map_or(now, |rate| rate + (now - rate) * LAST));
-        self.last = Some((view.now_ms, records));
+        let rate =
+            |now: u64, before: u64| now.saturating_sub(before) as f64 * 1_000.0 / elapsed_ms as f64;
+        let (records, read) = (rate(counts.read, records), rate(counts.bytes, read));
+        let smooth = |before: f64, now: f64| before + (now - before) * LAST;
+        self.rates = Some(self.rates.map_or((records, read), |(before, before_read)| {
+            (smooth(before, records), smooth(before_read, read))
+        }));
+        self.last = Some((view.now_ms, counts.read, counts.bytes));
     }
 
     /// Seconds to the end at the pace so far; unknown at first, and nothing at the end.
@@ -72,54 +86,16 @@ impl Meter {
     }
 }
 
-/// The records that sources have read; what is done and the total, if every source has an end.
-fn read(view: &JobView) -> (u64, Option<(u64, u64)>) {
-    let mut records = 0;
-    let mut sources = BTreeMap::new();
-    for instance in &view.instances {
-        let Some(progress) = &instance.progress else { continue };
-        records += instance.metrics.records_out();
-        let (done, total) = progress.get();
-        let source: &mut (u64, u64) = sources.entry(&instance.operator).or_default();
-        source.0 += done.min(total);
-        source.1 += total;
+/// How far event time has come, and how far it is behind where it follows the clock.
+fn watermark(now_ms: i64, counts: &Counts) -> Option<(String, String)> {
+    let at_ms = counts.watermark_ms?;
+    let moment = moment(at_ms)?;
+    let lag_ms = now_ms.saturating_sub(at_ms);
+    if !(0..=LAG_MS_MAX).contains(&lag_ms) {
+        return Some((format!("watermark {moment}"), moment));
     }
-    let bounded = !sources.is_empty() && sources.values().all(|(_, total)| *total > 0);
-    let sum = || sources.values().fold((0, 0), |sum, (done, total)| (sum.0 + done, sum.1 + total));
-    (records, bounded.then(sum))
-}
-
-/// A number in at most seven columns: `999,999`, then `1.23 M`.
-fn count(n: f64) -> String {
-    let whole = n.round();
-    if whole < 1_000.0 {
-        return format!("{whole}");
-    }
-    if whole < 1_000_000.0 {
-        return format!("{},{:03}", (whole / 1_000.0).floor(), whole % 1_000.0);
-    }
-    let mut scaled = n / 1_000_000.0;
-    for unit in ["M", "G", "T", "P"] {
-        // The last figure shown must not round up to a fourth one before the point.
-        match scaled {
-            ..9.995 => return format!("{scaled:.2} {unit}"),
-            ..99.95 => return format!("{scaled:.1} {unit}"),
-            ..999.5 => return format!("{scaled:.0} {unit}"),
-            _ => scaled /= 1_000.0,
-        }
-    }
-    "> 999 P".to_owned()
-}
-
-/// A span in its largest unit, in at most six columns.
-fn span(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        172_800..86_400_000 => format!("{} d", seconds / 86_400),
-        _ => "> 999 d".to_owned(),
-    }
+    let behind = span(lag_ms.unsigned_abs() / 1_000);
+    Some((format!("watermark {moment} ({behind} behind)"), format!("{behind} behind")))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Is what `cargo run -- …` offers inside a job package: `run`, `plan`, `list`.
+//! Is what `cargo run -- …` offers inside a job package: `run`, `plan`, `list`,
+//! `completions`.
 //!
 //! Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 the job failed, 2 usage,
 //! 3 refused (graph or state), 130 interrupted.
@@ -6,11 +7,22 @@
 mod answer;
 mod choice;
 mod command;
+mod completions;
+mod counts;
+mod examples;
+mod fit;
 mod flags;
 mod list;
+pub(crate) mod log;
 mod meter;
+mod numbers;
 mod progress;
+mod say;
 mod signals;
+mod style;
+mod suggest;
+mod summary;
+mod verb_flags;
 pub mod verbs;
 mod watcher;
 
@@ -18,13 +30,13 @@ mod watcher;
 mod tests;
 
 use std::ffi::OsString;
-use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
 
 use crate::job::{JobError, jobs};
 
 use command::{Invocation, Verb};
+use log::LogOptions;
+use say::{complain, exit_of};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +76,25 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(invocation) => invocation,
         Err(answer) => return answer.say(),
     };
-    if invocation.verb == Verb::List {
-        return list::list(&invocation);
+    match invocation.verb {
+        Verb::List => return list::list(&invocation),
+        Verb::Completions => return invocation.completions(),
+        Verb::Run | Verb::Plan => {}
     }
     // What was typed comes before what is built from it.
-    let built = invocation.options().and_then(|options| Ok((options, invocation.job()?)));
-    match (built, invocation.verb) {
-        (Ok((options, job)), Verb::Plan) => verbs::plan(&job, &options, invocation.matches()),
-        (Ok((options, job)), _) => verbs::run(&job, &options, invocation.quiet()),
+    let typed = LogOptions::from_flags(invocation.matches());
+    let typed = typed.and_then(|log| Ok((log, invocation.options()?)));
+    let (log, options) = match typed {
+        Ok(typed) => typed,
+        Err(problem) => return complain(&problem),
+    };
+    log::start(log);
+    match (invocation.job(), invocation.verb) {
+        (Ok(job), Verb::Plan) => verbs::plan(&job, &options, invocation.matches()),
+        (Ok(job), _) => verbs::run(&job, &options, invocation.matches()),
         (Err(error), _) => {
-            complain(&message(&invocation, &error));
-            verbs::exit_of(&error)
+            say::fail(&message(&invocation, &error));
+            exit_of(&error)
         }
     }
 }
@@ -87,10 +107,4 @@ fn message(invocation: &Invocation, error: &JobError) -> String {
         }
         _ => error.to_string(),
     }
-}
-
-/// Says what went wrong, on stderr.
-fn complain(problem: &dyn Display) {
-    // Nothing is left to be told if stderr is gone.
-    let _ = writeln!(std::io::stderr(), "error: {problem}");
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clink_runtime::local::Signal;
 use crossbeam_channel::Receiver;
 
-use super::Exit;
+use super::{Exit, log};
 
 /// How long a job may take to close after the second signal: author code that blocks, or a pipe
 /// that nobody reads, must not keep a person waiting.
@@ -22,6 +22,7 @@ pub(super) fn listen() -> Result<Receiver<Signal>, ctrlc::Error> {
         let _ = send.try_send(signal);
         if signal == Signal::Cancel {
             let _ = crossbeam_channel::after(CLOSE_WITHIN).recv();
+            log::clear_progress();
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     })?;

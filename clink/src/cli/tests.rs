@@ -2,6 +2,7 @@
 
 mod choice;
 mod flags;
+mod logged;
 mod options;
 
 use std::ffi::OsString;

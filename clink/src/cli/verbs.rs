@@ -1,84 +1,45 @@
 //! Are the verbs that a job's own command line and the stand-alone one share.
 
-use std::ffi::OsString;
-use std::io::Write;
-
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use clink_plan::deploy::{WorkerSlots, place};
 use clink_plan::explain::{Form, Format, Shown, diagnostics_to_json};
 use clink_plan::planner::JobPlan;
 use clink_plan::validate::{Diagnostic, Severity};
-use clink_runtime::RuntimeError;
-use clink_runtime::config;
+use clink_runtime::checkpoint::CheckpointError;
 use clink_runtime::local::Ending;
+use clink_runtime::{RuntimeError, config};
 
 use crate::job::{Job, JobError};
-use crate::run::{RunOptions, with_engine_flags};
+use crate::run::{RunOptions, given, origin, with_engine_flags};
 
+use super::verb_flags::{graph_flags, plan_flags};
 use super::watcher::Watcher;
-use super::{Exit, complain, signals};
+use super::{Exit, say, signals};
+
+pub use super::completions::{completions, with_shell};
+pub use super::examples::{Example, examples};
+pub use super::log::{LogFormat, LogOptions, start as start_log};
+pub use super::say::{complain, exit_of, print, refuse};
+pub use super::suggest::explain;
+pub use super::verb_flags::{GRAPH, KEEP, UNKNOWN_KEYS, own_flags};
 
 /// The worker of a placement for which none was named: this process.
 const THIS_PROCESS: &str = "here";
 
 /// Adds the flags of `run` and the engine's.
 pub fn with_run_flags(command: Command) -> Command {
-    let quiet = Arg::new("quiet").long("quiet").short('q').action(ArgAction::SetTrue);
-    with_engine_flags(command.arg(quiet.help("Nothing on stderr but errors")))
+    with_engine_flags(command)
 }
 
 /// Adds the flags of `plan` and the engine's.
 pub fn with_plan_flags(command: Command) -> Command {
-    let form = Arg::new("form")
-        .long("form")
-        .value_name("FORM")
-        .value_parser(form_parser())
-        .default_value("plan");
-    let format =
-        Arg::new("format").long("format").value_name("FORMAT").value_parser(format_parser());
-    let workers = Arg::new("workers").long("workers").value_name("NAME=SLOTS,…");
-    let workers = workers.value_parser(worker).value_delimiter(',').action(ArgAction::Append);
-    let here = "The workers of a placement and their slots [without it: this process]";
-    with_engine_flags(
-        command
-            .arg(form.help("Which form of the job"))
-            .arg(format.default_value("text").help("How to show it"))
-            .arg(workers.help(here)),
-    )
+    with_engine_flags(command.args(plan_flags()))
 }
 
-fn form_parser() -> impl TypedValueParser<Value = Form> {
-    let values = Form::ALL.iter().map(|form| possible(form.as_str(), form.help()));
-    PossibleValuesParser::new(values).map(|name| {
-        let form = Form::ALL.iter().find(|form| form.as_str() == name);
-        *form.expect("the parser takes the names of forms only")
-    })
-}
-
-fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let values = Format::ALL.iter().map(|format| possible(format.as_str(), format.help()));
-    PossibleValuesParser::new(values).map(|name| {
-        let format = Format::ALL.iter().find(|format| format.as_str() == name);
-        *format.expect("the parser takes the names of formats only")
-    })
-}
-
-fn possible(name: &'static str, help: &'static str) -> clap::builder::PossibleValue {
-    clap::builder::PossibleValue::new(name).help(help)
-}
-
-/// Parses `NAME=SLOTS`.
-fn worker(text: &str) -> Result<WorkerSlots, String> {
-    let wanted = || format!("expected NAME=SLOTS, as in `alpha=4,beta=4`, found `{text}`");
-    let (name, slots) = text.split_once('=').ok_or_else(wanted)?;
-    let slots: u32 = slots.parse().map_err(|_| wanted())?;
-    if name.trim().is_empty() || slots == 0 {
-        return Err(wanted());
-    }
-    Ok(WorkerSlots::new(name.trim(), slots))
+/// Adds the graph that the stand-alone command's verbs work on.
+pub fn with_graph(command: Command) -> Command {
+    command.args(graph_flags())
 }
 
 /// The parallelism that the command line asks for.
@@ -86,34 +47,15 @@ pub fn parallelism(matches: &ArgMatches) -> Option<u32> {
     matches.get_one(config::PARALLELISM.flag).copied()
 }
 
-/// Says of a value that does not fit that nobody typed it: it stands in a variable.
-pub fn name_variable(error: &mut clap::Error, typed: &[OsString]) {
-    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return };
-    let of_argument = |setting: &&config::Setting| {
-        let flag = argument.split_whitespace().next().unwrap_or_default();
-        flag.strip_prefix("--") == Some(setting.flag)
-    };
-    let Some(setting) = config::SETTINGS.iter().find(of_argument) else { return };
-    let flag = format!("--{}", setting.flag);
-    let given = typed.iter().filter_map(|word| word.to_str()).any(|word| {
-        word.strip_prefix(&flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-    });
-    if !given {
-        let tip = format!("the value is that of the environment variable {}", setting.variable);
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-}
-
 /// Runs a job and says how it went.
-pub fn run(job: &Job, options: &RunOptions, quiet: bool) -> Exit {
+pub fn run(job: &Job, options: &RunOptions, matches: &ArgMatches) -> Exit {
+    // Of an error as well: whoever reads the log of many jobs asks first of which it is.
+    let _job = tracing::error_span!(target: "clink", "job", job = job.name()).entered();
     let signals = match signals::listen() {
         Ok(signals) => signals,
-        Err(error) => {
-            complain(&format!("listen for Ctrl-C: {error}"));
-            return Exit::Failed;
-        }
+        Err(error) => return say::fail(&format!("listen for Ctrl-C: {error}")),
     };
-    let mut watcher = Watcher::for_job(job.graph(), quiet);
+    let mut watcher = Watcher::for_job(job.graph(), &options.bad_records);
     let result = job.run_watched(options, &signals, &mut watcher);
     watcher.clear();
     match result {
@@ -124,7 +66,30 @@ pub fn run(job: &Job, options: &RunOptions, quiet: bool) -> Exit {
                 Ending::Stopped | Ending::Cancelled => Exit::Interrupted,
             }
         }
-        Err(error) => refuse(&error),
+        Err(error) => {
+            let exit = say::refuse_with(&error, &about_flag(&error, matches));
+            watcher.failed();
+            exit
+        }
+    }
+}
+
+/// What to add to an error about checkpoints: which flag it is about where the error names none,
+/// and the variable that stood for it.
+fn about_flag(error: &JobError, matches: &ArgMatches) -> String {
+    let JobError::Run(RuntimeError::Checkpoint(error)) = error else { return String::new() };
+    let setting = match **error {
+        CheckpointError::File(_) => {
+            return format!("; it is below {}", given(matches, &config::CHECKPOINT_DIR));
+        }
+        CheckpointError::EarlierRun { .. } | CheckpointError::InUse { .. } => {
+            config::CHECKPOINT_DIR
+        }
+        _ => config::RESTORE,
+    };
+    match origin(matches, &setting) {
+        Some(ValueSource::EnvVariable) => format!("; this is {}", given(matches, &setting)),
+        _ => String::new(),
     }
 }
 
@@ -174,21 +139,6 @@ fn workers(matches: &ArgMatches, plan: &JobPlan) -> Vec<WorkerSlots> {
     }
 }
 
-/// Writes a result to stdout.
-pub fn print(text: &str) -> Exit {
-    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
-        Ok(()) => Exit::Done,
-        Err(error) => {
-            // Who closes a pipe has seen enough.
-            if error.kind() == std::io::ErrorKind::BrokenPipe {
-                return Exit::Done;
-            }
-            complain(&format!("write to standard output: {error}"));
-            Exit::Failed
-        }
-    }
-}
-
 /// Says why there is no plan: as JSON on stdout where JSON was asked for, else on stderr.
 pub fn refuse_plan(error: &JobError, matches: &ArgMatches) -> Exit {
     if format(matches) != Format::Json {
@@ -209,35 +159,5 @@ fn no_job(error: &JobError) -> Diagnostic {
         location: None,
         message: error.to_string(),
         help: None,
-    }
-}
-
-/// Says why a job did not run, on stderr, and what that means for the exit code.
-pub fn refuse(error: &JobError) -> Exit {
-    match error.diagnostics() {
-        // Diagnostics open with their severity themselves.
-        Some(mut diagnostics) => {
-            // What must be mended comes before what should be known.
-            diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
-            diagnostics.iter().for_each(|diagnostic| {
-                let _ = writeln!(std::io::stderr(), "{diagnostic}");
-            });
-        }
-        None => match error {
-            JobError::Run(RuntimeError::Refused { problems }) => problems.iter().for_each(|line| {
-                let _ = writeln!(std::io::stderr(), "{line}");
-            }),
-            _ => complain(error),
-        },
-    }
-    exit_of(error)
-}
-
-/// What an error means for the exit code.
-pub fn exit_of(error: &JobError) -> Exit {
-    match error {
-        JobError::Options(_) => Exit::Usage,
-        _ if error.is_refusal() => Exit::Refused,
-        _ => Exit::Failed,
     }
 }

@@ -1,12 +1,18 @@
 //! Tells a person what they should know of a job, as soon as it is known.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use clink_plan::graph::JobGraphSpec;
+use clink_plan::id::CheckpointId;
 use clink_runtime::local::{Ending, JobReport, JobView, Observer};
+use clink_runtime::operator::bad_records::BadRecordPolicy;
+use clink_runtime::sys::clock::Clock;
+use tracing::Level;
 
+use super::counts::Counts;
 use super::progress::ProgressLine;
+use super::say;
+use super::summary::Summary;
 
 /// How often the line of progress is drawn.
 const DRAW_EVERY: Duration = Duration::from_millis(200);
@@ -14,23 +20,36 @@ const DRAW_EVERY: Duration = Duration::from_millis(200);
 /// How often a job is looked at for what may have happened, where there is no line.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Writes what it learns; draws the line of progress, if there is one.
-pub(super) struct Watcher<W = io::Stderr> {
-    /// `None` to say nothing.
-    out: Option<W>,
+/// Logs what it learns; draws the line of progress, if there is one.
+pub(super) struct Watcher {
     line: Option<ProgressLine>,
-    /// Warnings that have been told.
-    told: usize,
+    /// The machine's: a simulated job moves its own, and a person waits by another.
+    clock: Clock,
+    started_ms: i64,
+    /// The first bad record ends the job, and is the error.
+    fails_at_bad: bool,
+    /// What was known at the last look.
+    seen: Option<Summary>,
+    /// Warnings that the last look showed.
+    told: Vec<String>,
+    /// Notices that have been told.
+    noticed: usize,
+    /// The last checkpoint that has been told of.
+    saved: Option<CheckpointId>,
 }
 
 impl Watcher {
-    pub(super) fn for_job(graph: &JobGraphSpec, quiet: bool) -> Self {
-        let line = ProgressLine::for_job(graph, quiet);
-        Self { out: (!quiet).then(io::stderr), line, told: 0 }
+    pub(super) fn for_job(graph: &JobGraphSpec, bad_records: &BadRecordPolicy) -> Self {
+        let fails_at_bad = *bad_records == BadRecordPolicy::Fail;
+        Self { fails_at_bad, ..Self::new(ProgressLine::for_job(graph), Clock::system()) }
     }
-}
 
-impl<W: Write> Watcher<W> {
+    fn new(line: Option<ProgressLine>, clock: Clock) -> Self {
+        let fails_at_bad = false;
+        let (seen, told, noticed, saved) = (None, Vec::new(), 0, None);
+        Self { line, started_ms: clock.now_ms(), clock, fails_at_bad, seen, told, noticed, saved }
+    }
+
     /// Takes the line of progress away.
     pub(super) fn clear(&self) {
         if let Some(line) = &self.line {
@@ -40,101 +59,178 @@ impl<W: Write> Watcher<W> {
 
     /// Says how a run ended that did not fail.
     pub(super) fn ended(&mut self, report: &JobReport) {
-        let mut news = self.warnings(&report.view);
-        let last = report.view.last_checkpoint;
-        news.extend(last.map(|(id, _)| format!("last checkpoint: {}", id.0)));
-        match report.ending {
-            Ending::Finished => {}
-            Ending::Stopped => {
-                news.push("stopped: what was in flight has been processed".to_owned());
-            }
-            Ending::Cancelled => news.push("cancelled".to_owned()),
-        }
-        self.tell(&news);
+        let view = &report.view;
+        self.tell_news(view);
+        let summary = self.summary(view, Counts::of(view));
+        self.tell(&summary, Some(report.ending));
     }
 
-    /// The warnings that have not been told.
-    fn warnings(&mut self, view: &JobView) -> Vec<String> {
-        let news = view.warnings.get(self.told..).unwrap_or_default().to_vec();
-        self.told = view.warnings.len();
-        news
+    /// Says how far a run came that failed, if it had come anywhere.
+    pub(super) fn failed(&self) {
+        if let Some(seen) = self.seen.as_ref().filter(|seen| seen.counts.read > 0) {
+            self.tell(seen, None);
+        }
     }
 
-    fn tell(&mut self, news: &[String]) {
-        let Some(out) = &mut self.out else { return };
-        if news.is_empty() {
-            return;
+    fn summary(&self, view: &JobView, counts: Counts) -> Summary {
+        let took_ms = self.clock.now_ms().saturating_sub(self.started_ms).max(0).unsigned_abs();
+        Summary::of(view, counts, took_ms)
+    }
+
+    fn tell(&self, summary: &Summary, ending: Option<Ending>) {
+        let Counts { read, written, bad, .. } = summary.counts;
+        let seconds = summary.took_ms as f64 / 1_000.0;
+        let how = ending.map_or("failed", |ending| match ending {
+            Ending::Finished => "finished",
+            Ending::Stopped => "stopped",
+            Ending::Cancelled => "cancelled",
+        });
+        tracing::info!(
+            target: "clink",
+            ending = how,
+            records_read = read,
+            records_written = written,
+            seconds,
+            "{}",
+            summary.ending(ending)
+        );
+        if let Some(text) = summary.bad().filter(|_| !self.fails_at_bad) {
+            let file = summary.bad_file.as_ref().map(|file| file.display().to_string());
+            tracing::info!(target: "clink", bad_records = bad, file, "{text}");
         }
-        // Nobody is left to be told if the stream is gone.
-        let mut write = || news.iter().for_each(|news| drop(writeln!(out, "{news}")));
-        match &self.line {
-            Some(line) => line.aside(write),
-            None => write(),
+        if let Some((id, text)) = summary.last_checkpoint.zip(summary.checkpoint()) {
+            tracing::info!(target: "clink", checkpoint = id.0, "{text}");
+        }
+    }
+
+    /// Tells of what has happened since the last look.
+    fn tell_news(&mut self, view: &JobView) {
+        // Some of them grow a count: they are told again when they have changed.
+        let news = view.warnings.iter().filter(|warning| !self.told.contains(warning));
+        news.for_each(|warning| say::warn(warning));
+        self.told.clone_from(&view.warnings);
+        view.notices.iter().skip(self.noticed).for_each(|notice| say::warn(notice));
+        self.noticed = view.notices.len();
+        let last = view.last_checkpoint.map(|(id, _)| id);
+        if let Some(id) = last.filter(|_| last != self.saved) {
+            let completed = view.checkpoints_completed;
+            tracing::debug!(
+                target: "clink",
+                checkpoint = id.0,
+                completed,
+                "checkpoint {} is complete, {completed} in this run",
+                id.0
+            );
+            self.saved = last;
         }
     }
 }
 
-impl<W: Write> Observer for Watcher<W> {
+impl Observer for Watcher {
     fn every(&self) -> Option<Duration> {
-        self.out.as_ref()?;
-        Some(if self.line.is_some() { DRAW_EVERY } else { LOOK_EVERY })
+        if self.line.is_some() {
+            return Some(DRAW_EVERY);
+        }
+        tracing::enabled!(target: "clink", Level::WARN).then_some(LOOK_EVERY)
     }
 
     fn started(&mut self, view: &JobView) {
-        let mut news = self.warnings(view);
-        news.extend(view.restored_from.map(|id| format!("restored from checkpoint {}", id.0)));
-        self.tell(&news);
+        self.tell_news(view);
+        if let Some(id) = view.restored_from {
+            tracing::info!(target: "clink", checkpoint = id.0, "restored from checkpoint {}", id.0);
+        }
+        self.started_ms = self.clock.now_ms();
+    }
+
+    fn serving(&mut self, url: &str) {
+        tracing::info!(target: "clink", url, "metrics: {url}");
     }
 
     fn look(&mut self, view: &JobView) {
-        let news = self.warnings(view);
-        self.tell(&news);
+        self.tell_news(view);
+        let counts = Counts::of(view);
+        self.seen = Some(self.summary(view, counts));
         if let Some(line) = &mut self.line {
-            line.draw(view);
+            line.draw(view, &counts);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clink_plan::id::CheckpointId;
+    use std::sync::Arc;
 
+    use clink_runtime::local::InstanceMetrics;
+    use clink_runtime::metrics::OperatorMetrics;
+
+    use super::super::log::written;
     use super::*;
+
+    fn watcher() -> Watcher {
+        Watcher::new(None, Clock::simulated(0))
+    }
 
     #[test]
     fn each_thing_is_told_once_and_as_soon_as_it_is_known() {
-        let mut watcher = Watcher { out: Some(Vec::new()), line: None, told: 0 };
+        let mut watcher = watcher();
         let mut view = JobView {
-            warnings: vec!["dropped".to_owned()],
+            warnings: vec!["dropped".to_owned(), "warning[P0903] graph: odd".to_owned()],
             restored_from: Some(CheckpointId(3)),
             ..JobView::default()
         };
-        watcher.started(&view);
-        let started = "dropped\nrestored from checkpoint 3\n";
-        assert_eq!(told(&watcher), started);
-        watcher.look(&view);
-        assert_eq!(told(&watcher), started);
-        view.warnings.push("given up".to_owned());
-        watcher.look(&view);
-        assert_eq!(told(&watcher), format!("{started}given up\n"));
-        view.warnings.push("again".to_owned());
-        view.last_checkpoint = Some((CheckpointId(5), 0));
-        watcher.ended(&JobReport { ending: Ending::Cancelled, view });
-        let ended = "given up\nagain\nlast checkpoint: 5\ncancelled\n";
-        assert_eq!(told(&watcher), format!("{started}{ended}"));
+        let started = "warning: dropped\nwarning[P0903] graph: odd\nrestored from checkpoint 3\n";
+        assert_eq!(written(Level::DEBUG, || watcher.started(&view)), started);
+        assert_eq!(written(Level::DEBUG, || watcher.look(&view)), "");
+        let served = written(Level::DEBUG, || watcher.serving("http://[::1]:9/metrics"));
+        assert_eq!(served, "metrics: http://[::1]:9/metrics\n");
+        view.warnings.push("given up: 1".to_owned());
+        assert_eq!(written(Level::DEBUG, || watcher.look(&view)), "warning: given up: 1\n");
+        view.notices = vec!["a was emptied".to_owned(), "a was emptied".to_owned()];
+        let twice = "warning: a was emptied\nwarning: a was emptied\n";
+        assert_eq!(written(Level::DEBUG, || watcher.look(&view)), twice, "it happened twice");
+        assert_eq!(written(Level::DEBUG, || watcher.look(&view)), "");
+        view.warnings = vec!["dropped".to_owned(), "given up: 2".to_owned()];
+        (view.last_checkpoint, view.checkpoints_completed) = (Some((CheckpointId(5), 0)), 2);
+        let report = JobReport { ending: Ending::Cancelled, view };
+        let ended = "warning: given up: 2\n\
+                     debug: checkpoint 5 is complete, 2 in this run\n\
+                     cancelled after 0 ms: 0 records read, 0 written\n\
+                     last checkpoint: 5\n";
+        assert_eq!(written(Level::DEBUG, || watcher.ended(&report)), ended);
     }
 
     #[test]
-    fn who_is_quiet_neither_looks_nor_tells() {
-        let mut watcher: Watcher<Vec<u8>> = Watcher { out: None, line: None, told: 0 };
-        let view = JobView { warnings: vec!["dropped".to_owned()], ..JobView::default() };
-        assert_eq!(watcher.every(), None);
+    fn a_run_that_came_nowhere_has_nothing_to_tell_when_it_fails() {
+        let mut watcher = watcher();
+        let metrics = Arc::new(OperatorMetrics::default());
+        let source = InstanceMetrics {
+            operator: "in".to_owned(),
+            name: "".into(),
+            uid: "".into(),
+            subtask_index: 0,
+            is_sink: false,
+            metrics: Arc::clone(&metrics),
+            progress: Some(Arc::default()),
+        };
+        let view = JobView { instances: vec![source], ..JobView::default() };
         watcher.started(&view);
-        watcher.ended(&JobReport { ending: Ending::Stopped, view });
-        assert_eq!(watcher.out, None);
+        watcher.look(&view);
+        assert_eq!(written(Level::INFO, || watcher.failed()), "");
+        metrics.add_out(7);
+        watcher.look(&view);
+        let says = "failed after 0 ms: 7 records read, 0 written\n";
+        assert_eq!(written(Level::INFO, || watcher.failed()), says);
     }
 
-    fn told(watcher: &Watcher<Vec<u8>>) -> String {
-        watcher.out.iter().map(|out| String::from_utf8_lossy(out).into_owned()).collect()
+    #[test]
+    fn who_is_quiet_neither_looks_nor_is_told() {
+        let mut watcher = watcher();
+        let view = JobView { warnings: vec!["dropped".to_owned()], ..JobView::default() };
+        let says = written(Level::ERROR, || {
+            assert_eq!(watcher.every(), None);
+            watcher.started(&view);
+            watcher.ended(&JobReport { ending: Ending::Stopped, view });
+        });
+        assert_eq!(says, "");
     }
 }

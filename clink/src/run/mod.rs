@@ -1,9 +1,13 @@
 //! Are the ways to run a job.
 
+#[cfg(feature = "metrics-http")]
+mod metrics_http;
 mod options;
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
+use clink_runtime::RuntimeError;
 use clink_runtime::local::{LocalExecutor, LocalOptions};
 use crossbeam_channel::Receiver;
 
@@ -12,12 +16,13 @@ use crate::job::{Job, JobError};
 pub use clink_plan::planner::PlanOptions;
 pub use clink_runtime::checkpoint::store::RestorePoint;
 pub use clink_runtime::local::{
-    CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver, Observer, Signal,
+    CheckpointCost, CheckpointOptions, Ending, InstanceMetrics, JobReport, JobView, NoObserver,
+    Observer, Signal, SubtaskView,
 };
 pub use clink_runtime::operator::bad_records::BadRecordPolicy;
 pub use clink_runtime::scheduler::SchedulerKind;
 pub use options::RunOptions;
-pub(crate) use options::with_engine_flags;
+pub(crate) use options::{given, origin, with_engine_flags};
 
 impl Job {
     /// Runs the job in this process until its input ends.
@@ -73,6 +78,25 @@ impl Job {
                 ..LocalOptions::new(self.name.clone())
             },
         };
-        executor.run(signals, observer).map_err(JobError::Run)
+        run_served(executor, options.metrics_addr, signals, observer).map_err(JobError::Run)
     }
+}
+
+/// Runs, and has the metrics served where there is an address for them.
+fn run_served(
+    executor: LocalExecutor<'_>,
+    address: Option<SocketAddr>,
+    signals: &Receiver<Signal>,
+    observer: &mut dyn Observer,
+) -> Result<JobReport, RuntimeError> {
+    #[cfg(feature = "metrics-http")]
+    if let Some(address) = address {
+        let mut served = metrics_http::Served::start(address, observer)?;
+        let result = executor.run(signals, &mut served);
+        served.finish();
+        return result;
+    }
+    // Without the server, options with an address have been refused.
+    let _ = address;
+    executor.run(signals, observer)
 }

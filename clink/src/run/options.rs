@@ -1,10 +1,13 @@
 //! Are the options of a run, as values and as command-line flags.
 
+use std::fmt::Display;
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::{BoolishValueParser, ValueParser};
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clink_plan::planner::PlanOptions;
@@ -13,6 +16,8 @@ use clink_runtime::config::{self, Setting};
 use clink_runtime::local::CheckpointOptions;
 use clink_runtime::operator::bad_records::BadRecordPolicy;
 use clink_runtime::scheduler::SchedulerKind;
+
+use crate::cli::log::{format_parser, level_parser};
 
 /// How to run a job in this process.
 #[derive(Clone, Debug)]
@@ -29,6 +34,9 @@ pub struct RunOptions {
     pub restore: Option<RestorePoint>,
     /// Restore although the checkpoint holds state that no operator takes.
     pub allow_unmatched_state: bool,
+    /// Where `/metrics` can be read over HTTP while the job runs: a loopback address, whose port 0
+    /// is one that is free. Needs the feature `metrics-http`.
+    pub metrics_addr: Option<SocketAddr>,
     /// What becomes of records of the input that do not fit their type.
     pub bad_records: BadRecordPolicy,
     /// Longest record of a text file or a stream, in bytes without its line end.
@@ -44,6 +52,7 @@ impl Default for RunOptions {
             checkpoints: None,
             restore: None,
             allow_unmatched_state: false,
+            metrics_addr: None,
             bad_records: BadRecordPolicy::default(),
             record_bytes_max: config::RECORD_BYTES_MAX,
         }
@@ -55,9 +64,19 @@ impl RunOptions {
         if self.restore.is_some() && self.checkpoints.is_none() {
             return Err(format!("--restore needs {NEEDS_DIR}"));
         }
-        Ok(())
+        match self.metrics_addr {
+            Some(address) if !address.ip().is_loopback() => Err(not_loopback(&address)),
+            Some(_) if !cfg!(feature = "metrics-http") => {
+                Err(format!("--{} needs {NEEDS_HTTP}", config::METRICS_ADDR.flag))
+            }
+            _ => Ok(()),
+        }
     }
 }
+
+/// Why a job package that has no server cannot serve.
+const NEEDS_HTTP: &str = "the feature `metrics-http` of clink: add \
+                          `features = [\"metrics-http\"]` to its line in the Cargo.toml of the job";
 
 /// What settings of checkpoints need.
 const NEEDS_DIR: &str = "--checkpoint-dir: where the checkpoints of this run go";
@@ -80,22 +99,31 @@ fn argument(setting: &Setting) -> Arg {
     let flag = flag.help(help);
     if setting.value.is_empty() {
         // A variable says `1` or `0` where a flag says nothing.
-        return flag.action(ArgAction::SetTrue).value_parser(BoolishValueParser::new());
+        let flag = flag.action(ArgAction::SetTrue).value_parser(BoolishValueParser::new());
+        return if *setting == config::QUIET { flag.short('q') } else { flag };
     }
+    // The line of help names the values already.
+    let flag = flag.hide_possible_values(true);
     let flag = flag.value_name(setting.value).value_parser(parser_of(setting));
     if setting.default.is_empty() { flag } else { flag.default_value(setting.default) }
 }
 
 fn parser_of(setting: &Setting) -> ValueParser {
-    let up_to = |most: u32| clap::value_parser!(u32).range(1..=i64::from(most));
+    let up_to = |most: u32| move |text: &str| whole(text, 1..=most);
     match *setting {
         config::PARALLELISM => up_to(config::PARALLELISM_MAX).into(),
         config::CHANNEL_CAPACITY => up_to(config::CHANNEL_CAPACITY_RECORDS_MAX).into(),
-        config::SEED => clap::value_parser!(u64).into(),
-        config::SCHEDULER => SchedulerKind::from_str.into(),
+        config::SEED => (|text: &str| whole(text, 0..=u64::MAX)).into(),
+        config::SCHEDULER => ValueParser::new(
+            PossibleValuesParser::new(["pool", "threads", "simulation"])
+                .try_map(|text| SchedulerKind::from_str(&text)),
+        ),
+        config::LOG_LEVEL => ValueParser::new(level_parser()),
+        config::LOG_FORMAT => ValueParser::new(format_parser()),
         config::CHECKPOINT_DIR => folder.into(),
         config::CHECKPOINT_INTERVAL | config::CHECKPOINT_TIMEOUT => span.into(),
         config::RESTORE => RestorePoint::from_str.into(),
+        config::METRICS_ADDR => loopback.into(),
         config::ON_BAD_RECORD => BadRecordPolicy::from_str.into(),
         config::MAX_RECORD_BYTES => up_to(config::RECORD_BYTES_MAX_MAX).into(),
         _ => clap::value_parser!(String),
@@ -114,6 +142,9 @@ impl RunOptions {
             let idle = [config::RESTORE, config::CHECKPOINT_INTERVAL, config::CHECKPOINT_TIMEOUT];
             refuse(matches, &idle, NEEDS_DIR)?;
         }
+        if !cfg!(feature = "metrics-http") {
+            refuse(matches, &[config::METRICS_ADDR], NEEDS_HTTP)?;
+        }
         let checkpoints = dir.map(|dir| CheckpointOptions {
             dir: dir.clone(),
             interval_ms: time(config::CHECKPOINT_INTERVAL),
@@ -127,12 +158,13 @@ impl RunOptions {
             checkpoints,
             restore: matches.get_one(config::RESTORE.flag).cloned(),
             allow_unmatched_state: matches.get_flag(config::ALLOW_UNMATCHED_STATE.flag),
+            metrics_addr: matches.get_one(config::METRICS_ADDR.flag).copied(),
             bad_records: matches.get_one(config::ON_BAD_RECORD.flag).cloned().unwrap_or_default(),
             record_bytes_max: (matches.get_one::<u32>(config::MAX_RECORD_BYTES.flag))
                 .map_or(config::RECORD_BYTES_MAX, |bytes| *bytes as usize),
         };
         if options.allow_unmatched_state && options.restore.is_none() {
-            return Err("--allow-unmatched-state needs --restore: what to start from".to_owned());
+            refuse(matches, &[config::ALLOW_UNMATCHED_STATE], "--restore: what to start from")?;
         }
         options.check()?;
         Ok(options)
@@ -143,13 +175,8 @@ fn plan_options(matches: &ArgMatches) -> Result<PlanOptions, String> {
     let chaining = !matches.get_flag(config::NO_CHAINING.flag);
     let fuse_par1 = matches.get_flag(config::FUSE_PAR1.flag);
     if fuse_par1 && !chaining {
-        return Err(format!(
-            "--{} ({}) extends chains, and --{} ({}) allows none: give one of them",
-            config::FUSE_PAR1.flag,
-            config::FUSE_PAR1.variable,
-            config::NO_CHAINING.flag,
-            config::NO_CHAINING.variable
-        ));
+        let (fuse, no) = (given(matches, &config::FUSE_PAR1), given(matches, &config::NO_CHAINING));
+        return Err(format!("{fuse} extends chains, and {no} allows none: give one of them"));
     }
     Ok(PlanOptions { chaining, fuse_par1 })
 }
@@ -164,23 +191,43 @@ fn scheduler(matches: &ArgMatches) -> Result<SchedulerKind, String> {
     }
 }
 
-/// Refuses settings that were given though what they need was not, each by the name it was given.
+/// Refuses settings that were given though what they need was not.
 fn refuse(matches: &ArgMatches, settings: &[Setting], need: &str) -> Result<(), String> {
-    let given = settings.iter().filter_map(|setting| match matches.value_source(setting.flag)? {
-        ValueSource::CommandLine => Some(format!("--{}", setting.flag)),
-        ValueSource::EnvVariable => Some(setting.variable.to_owned()),
-        _ => None,
-    });
-    let given: Vec<_> = given.collect();
-    match given.len() {
+    let set = settings.iter().filter(|setting| origin(matches, setting).is_some());
+    let set: Vec<String> = set.map(|setting| given(matches, setting)).collect();
+    match set.len() {
         0 => Ok(()),
-        1 => Err(format!("{} needs {need}", given.concat())),
-        _ => Err(format!("{} need {need}", given.join(" and "))),
+        1 => Err(format!("{} needs {need}", set.concat())),
+        _ => Err(format!("{} need {need}", set.join(" and "))),
+    }
+}
+
+/// How a setting got the value it has, if not by default.
+pub(crate) fn origin(matches: &ArgMatches, setting: &Setting) -> Option<ValueSource> {
+    matches.value_source(setting.flag).filter(|source| *source != ValueSource::DefaultValue)
+}
+
+/// A setting as it was given: its flag, and the variable that stood for it.
+pub(crate) fn given(matches: &ArgMatches, setting: &Setting) -> String {
+    let flag = format!("--{}", setting.flag);
+    match origin(matches, setting) {
+        Some(ValueSource::EnvVariable) => format!("{flag} (from {})", setting.variable),
+        _ => flag,
     }
 }
 
 fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Parses a whole number within bounds.
+fn whole<N: FromStr + PartialOrd + Display>(
+    text: &str,
+    bounds: RangeInclusive<N>,
+) -> Result<N, String> {
+    let number = text.parse().ok().filter(|number| bounds.contains(number));
+    let (least, most) = (bounds.start(), bounds.end());
+    number.ok_or_else(|| format!("expected a whole number from {least} to {most}"))
 }
 
 /// Parses the path of a folder; of URLs only those of local files name one.
@@ -194,15 +241,29 @@ fn folder(text: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// Parses an address that only this machine can reach.
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    let numbers = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let address: SocketAddr = numbers.as_deref().unwrap_or(text).parse().map_err(|_| {
+        format!("expected an address and a port, such as `127.0.0.1:9090`, found `{text}`")
+    })?;
+    if address.ip().is_loopback() { Ok(address) } else { Err(not_loopback(&address)) }
+}
+
+fn not_loopback(address: &SocketAddr) -> String {
+    format!(
+        "metrics can be read on this machine only: expected `127.0.0.1:PORT`, `[::1]:PORT` or \
+         `localhost:PORT`, found `{address}`"
+    )
+}
+
 /// Parses a span such as `20ms`, `10s` or `1h 30m`, from 1 ms to 1 day.
 fn span(text: &str) -> Result<Duration, String> {
     let bounds = Duration::from_millis(1)..=Duration::from_secs(86_400);
-    let parsed = jiff::SignedDuration::from_str(text)
-        .map_err(|_| format!("expected a time such as `20ms`, `10s` or `5m`, found `{text}`"))?;
-    match Duration::try_from(parsed) {
-        Ok(span) if bounds.contains(&span) => Ok(span),
-        _ => Err(format!("expected a time from 1ms to 24h, found `{text}`")),
-    }
+    let span = jiff::SignedDuration::from_str(text).ok().and_then(|span| span.try_into().ok());
+    span.filter(|span| bounds.contains(span)).ok_or_else(|| {
+        format!("expected a time from 1ms to 24h, such as `20ms`, `10s` or `5m`, found `{text}`")
+    })
 }
 
 #[cfg(test)]
@@ -214,6 +275,40 @@ mod tests {
         assert_eq!(folder("state/of jobs"), Ok(PathBuf::from("state/of jobs")));
         assert_eq!(folder("file:///tmp/state"), Ok(PathBuf::from("/tmp/state")));
         assert!(folder("s3://bucket/state").unwrap_err().contains("the scheme `s3`"));
+    }
+
+    #[test]
+    fn metrics_are_for_this_machine() {
+        for (text, address) in [
+            ("127.0.0.1:9090", "127.0.0.1:9090"),
+            ("127.8.9.1:0", "127.8.9.1:0"),
+            ("[::1]:80", "[::1]:80"),
+            ("localhost:9090", "127.0.0.1:9090"),
+        ] {
+            assert_eq!(loopback(text), Ok(address.parse().unwrap()));
+        }
+        for text in ["0.0.0.0:9090", "[::]:9090", "192.0.2.1:9090", "[::ffff:127.0.0.1]:9090"] {
+            let error = loopback(text).unwrap_err();
+            assert!(error.contains("on this machine only"), "{text}: {error}");
+        }
+        for text in ["", "9090", ":9090", "localhost", "localhost:", "127.0.0.1", "127.0.0.1:70000"]
+        {
+            let error = loopback(text).unwrap_err();
+            assert!(error.contains("an address and a port"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn options_name_addresses_of_this_machine_and_features_that_are_there() {
+        let at = |address: &str| {
+            let metrics_addr = Some(address.parse().unwrap());
+            RunOptions { metrics_addr, ..RunOptions::default() }.check()
+        };
+        assert!(at("192.0.2.1:80").unwrap_err().contains("found `192.0.2.1:80`"));
+        let refusal = at("127.0.0.1:0").err();
+        let expected =
+            (!cfg!(feature = "metrics-http")).then(|| format!("--metrics-addr needs {NEEDS_HTTP}"));
+        assert_eq!(refusal, expected);
     }
 
     #[test]

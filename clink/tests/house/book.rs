@@ -1,6 +1,8 @@
 //! Compares the generated pages of the book with the tables they are generated from.
 
+use clink::cli::verbs::own_flags;
 use clink_runtime::config::SETTINGS;
+use clink_runtime::metrics::series::SERIES;
 use clink_runtime::registry::builtin::types;
 
 use crate::catalogue::{graph_rules, macro_rules};
@@ -19,6 +21,30 @@ fn the_configuration_page_lists_every_setting() {
         );
     }
     compare_part("book/src/configuration.md", "settings", &table);
+}
+
+#[test]
+fn the_page_on_the_command_line_lists_the_flags_that_verbs_have_of_their_own() {
+    let mut table = "| flag | verbs | value | default | accepted | what it does |\n".to_owned();
+    table += "|---|---|---|---|---|---|\n";
+    for (verbs, flag) in own_flags() {
+        let short = flag.get_short().map(|short| format!("`-{short}`, ")).unwrap_or_default();
+        let takes = flag.get_action().takes_values();
+        let names = flag.get_value_names().unwrap_or_default();
+        let value = if takes { names.join(" ") } else { String::new() };
+        let name = match flag.get_long() {
+            Some(long) => format!("{short}`--{long}`"),
+            None => format!("`{value}`"),
+        };
+        let default = flag.get_default_values().first();
+        let default = default.map(|value| value.to_string_lossy()).unwrap_or_default();
+        let values = flag.get_possible_values();
+        let values = values.iter().map(|value| format!("`{}`", value.get_name()));
+        let values = if takes { values.collect::<Vec<_>>().join(", ") } else { String::new() };
+        let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
+        table += &format!("| {name} | {verbs} | {value} | {default} | {values} | {help} |\n");
+    }
+    compare_part("book/src/command-line.md", "verbs", &table);
 }
 
 #[test]
@@ -45,6 +71,33 @@ fn the_page_on_graphs_lists_every_built_in_type() {
         table += &format!("| `{}` | {} | {} | {params} |\n", of.type_name, of.input, of.output);
     }
     compare_part("book/src/graphs.md", "builtins", &table);
+}
+
+#[test]
+fn the_page_on_metrics_lists_every_series() {
+    let mut table =
+        "| series | kind | unit | of each | what it says |\n|---|---|---|---|---|\n".to_owned();
+    for series in SERIES {
+        table += &format!(
+            "| `{}` | {} | {} | {} | {} |\n",
+            series.name,
+            series.kind.as_str(),
+            series.unit,
+            series.read.subject(),
+            series.help
+        );
+    }
+    compare_part("book/src/metrics.md", "series", &table);
+    let mut labels = "| of each | labels |\n|---|---|\n".to_owned();
+    let mut told = Vec::new();
+    for read in SERIES.iter().map(|series| series.read) {
+        if !told.contains(&read.subject()) {
+            told.push(read.subject());
+            let names: Vec<_> = read.labels().iter().map(|name| format!("`{name}`")).collect();
+            labels += &format!("| {} | {} |\n", read.subject(), names.join(", "));
+        }
+    }
+    compare_part("book/src/metrics.md", "labels", &labels);
 }
 
 #[test]

@@ -266,14 +266,17 @@ proptest! {
         let form = if is_csv { Form::Csv } else { Form::Ndjson };
         let folder = folder();
         let (path, dead) = (folder.path().join("in"), folder.path().join("bad.ndjson"));
-        let record = |(n, kind): (usize, &Option<usize>)| kind.map_or_else(|| form.good(n), |k| form.bad(k));
+        let record = |(n, kind): (usize, &Option<usize>)| match kind {
+            Some(kind) => form.bad(*kind),
+            None => form.good(n),
+        };
         form.write(&path, bad.iter().enumerate().map(record));
         let seen = Seen::default();
-        let mut stops = stops.into_iter().map(Some).chain([None]);
+        let stops = stops.into_iter().map(Some).chain([None]);
         let mut options = keeping(dead.clone());
         options.checkpoints = saving(&folder.path().join("state"), 86_400_000);
         let mut parallelism = 1 + seed as u32 % 3;
-        while let Some(stop) = stops.next() {
+        for stop in stops {
             options.scheduler = SchedulerKind::Simulation { seed };
             let stop_at = stop.map(|more| seen.all().len() + more);
             attempt(form, &path, &seen, &options, parallelism, stop_at).unwrap();

@@ -11,7 +11,7 @@ use crate::recording::{Call, Deed, Moment, SAID, calls, log, timed_pipeline_of};
 use crate::support::{folder, saving, schedulers};
 
 /// Each hook that can fail: operator, hook, calls before, whether only a bounded job comes there.
-const HOOKS: [(&str, &str, u64, bool); 18] = [
+const HOOKS: [(&str, &str, u64, bool); 19] = [
     ("src", "splits", 0, false),
     ("src", "open", 0, false),
     ("src", "open", 1, false),
@@ -29,6 +29,7 @@ const HOOKS: [(&str, &str, u64, bool); 18] = [
     ("keyed", "close", 0, true),
     ("sink", "on_data", 100, false),
     ("sink", "flush", 0, true),
+    ("sink", "finish", 0, true),
     ("sink", "close", 1, true),
 ];
 

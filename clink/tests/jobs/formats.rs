@@ -13,32 +13,14 @@ use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::local::{JobReport, NoObserver, Signal};
 use clink_runtime::scheduler::SchedulerKind;
 
-use crate::forms::{COMPRESSIONS, Form, Format};
+use crate::forms::{COMPRESSIONS, Form, Format, write};
 use crate::parts::Cut;
-use crate::rows::{Deep, Flat, Random};
+use crate::read_back::visible;
+use crate::rows::{Deep, Flat, Random, canonical, same};
 use crate::support::{folder, saving};
 
 /// How many stories of copies; each makes and reads files, so they are few whatever is asked for.
 const STORIES: u64 = 36;
-
-/// The records as texts that lose nothing, in the order of these.
-pub(crate) fn canonical<T: Random>(records: impl IntoIterator<Item = T>) -> Vec<String> {
-    let mut lines: Vec<_> =
-        records.into_iter().map(|record| record.canonical().to_string()).collect();
-    lines.sort();
-    lines
-}
-
-/// The first record that only one of the two has.
-#[track_caller]
-pub(crate) fn same(found: &[String], expected: &[String], told: &str) {
-    if found != expected {
-        let lost = expected.iter().find(|line| found.binary_search(line).is_err());
-        let more = found.iter().find(|line| expected.binary_search(line).is_err());
-        let (counts, wanted) = (found.len(), expected.len());
-        panic!("{told}\n{counts} of {wanted} records\nlost {lost:?}\nnew  {more:?}");
-    }
-}
 
 fn simulated(random: &mut fastrand::Rng) -> RunOptions {
     RunOptions {
@@ -48,17 +30,7 @@ fn simulated(random: &mut fastrand::Rng) -> RunOptions {
     }
 }
 
-pub(crate) fn write<T: Random>(records: Vec<T>, form: Form, out: &Path, parallelism: u32) {
-    let job = Job::build_with("write", Some(parallelism), |pipeline| {
-        form.write(pipeline.elements(records), out);
-        Ok(())
-    });
-    let seed = u64::from(parallelism);
-    let scheduler = SchedulerKind::Simulation { seed };
-    job.unwrap().run(&RunOptions { scheduler, ..RunOptions::default() }).unwrap();
-}
-
-pub(crate) fn read<T: Random>(
+fn read<T: Random>(
     format: Format,
     path: &str,
     options: &RunOptions,
@@ -73,9 +45,9 @@ pub(crate) fn read<T: Random>(
     Ok(collected.unwrap().take())
 }
 
-/// One of the ways to name what has been written.
+/// One of the ways to name what has been written; none of them means a hidden file.
 fn name(out: &Path, random: &mut fastrand::Rng) -> String {
-    let files: Vec<_> = std::fs::read_dir(out).unwrap().map(|file| file.unwrap().path()).collect();
+    let files: Vec<_> = visible(out).into_iter().map(|name| out.join(name)).collect();
     let out = out.to_str().unwrap().to_owned();
     match random.u8(..3) {
         0 => out,
@@ -94,6 +66,7 @@ fn check_forms<T: Random>(form: Form) {
         let records: Vec<T> = (0..count).map(|_| T::random(&mut random)).collect();
         let expected = canonical(records.iter().cloned().map(|record| record.through(form.format)));
         write(records, form, &out, writers);
+        std::fs::write(out.join(".part-0-00000099.torn"), "{torn").unwrap();
         for readers in 1..=8 {
             // What is compressed is divided between its files only.
             if form.compression.is_some() && random.u8(..3) > 0 {

@@ -5,6 +5,8 @@ use std::path::Path;
 use clink::files::{Compression, Rotation};
 use clink::prelude::*;
 use clink::stream::SinkHandle;
+use clink::{Job, RunOptions};
+use clink_runtime::scheduler::SchedulerKind;
 
 /// How a sink writes.
 #[derive(Clone, Copy, Debug)]
@@ -119,4 +121,15 @@ impl Format {
             Self::Parquet => pipeline.source(files::parquet(path)),
         }
     }
+}
+
+/// Writes the records by so many subtasks.
+pub(crate) fn write<T: Lines>(records: Vec<T>, form: Form, out: &Path, parallelism: u32) {
+    let job = Job::build_with("write", Some(parallelism), |pipeline| {
+        form.write(pipeline.elements(records), out);
+        Ok(())
+    });
+    let seed = u64::from(parallelism);
+    let scheduler = SchedulerKind::Simulation { seed };
+    job.unwrap().run(&RunOptions { scheduler, ..RunOptions::default() }).unwrap();
 }

@@ -83,29 +83,29 @@ fn at_the_end_of_the_input_time_ends_then_all_is_flushed_and_closed() {
         ending: Some(Ending::Finished),
         source: "splits open (produce)* close",
         operator: "open (process)* on_watermark flush close",
-        sink: &["open (on_data)* flush close"],
+        sink: &["open (on_data)* flush finish close"],
     };
     check(&row);
     row.saves = true;
     row.source = "splits open (produce)* snapshot close";
-    row.sink = &["open (on_data)* flush on_barrier close"];
+    row.sink = &["open (on_data)* flush finish on_barrier close"];
     check(&row);
 }
 
 #[test]
-fn after_a_stop_the_sink_is_flushed_all_is_closed_and_nothing_has_ended() {
+fn after_a_stop_the_sink_has_finished_all_is_closed_and_nothing_has_ended() {
     let mut row = Row {
         deed: Some(Deed::Send(Signal::Stop, never())),
         saves: false,
         ending: Some(Ending::Stopped),
         source: "splits open (produce)* close",
         operator: "open (process)* close",
-        sink: &["open (on_data)* flush close"],
+        sink: &["open (on_data)* flush finish close"],
     };
     check(&row);
     row.saves = true;
     row.source = "splits open (produce)* snapshot close";
-    row.sink = &["open (on_data)* flush on_barrier close"];
+    row.sink = &["open (on_data)* flush finish on_barrier close"];
     check(&row);
 }
 

@@ -58,6 +58,8 @@ fn a_source_that_rests_after_what_it_emits_is_left_alone_for_as_long() {
         let view = job.unwrap().run(&simulated(seed)).unwrap().view;
         let took_ms = view.now_ms - view.started_ms;
         assert!((9_000..20_000).contains(&took_ms), "seed {seed}: {took_ms} ms");
+        let idle = view.subtasks[0].times().idle;
+        assert!(idle >= Duration::from_secs(9), "seed {seed}: {idle:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use clink_runtime::local::{JobReport, NoObserver, Signal};
 use clink_runtime::scheduler::SchedulerKind;
 
 use crate::forms::{Form, Format, Lines};
-use crate::read_back::{all, numbers, visible};
+use crate::read_back::{Row, all, numbers, visible};
 use crate::support::{folder, saving};
 
 /// Records of a job.
@@ -21,18 +21,6 @@ const COUNT: u64 = 800;
 
 /// How many stories; each makes and reads files, so they are few whatever is asked for.
 const STORIES: u64 = 120;
-
-#[derive(Data, Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) number: u64,
-    text: Option<String>,
-}
-
-impl Row {
-    pub(crate) fn new(number: u64, text: String) -> Self {
-        Self { number, text: Some(text) }
-    }
-}
 
 /// How an attempt ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

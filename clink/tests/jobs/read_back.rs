@@ -4,11 +4,17 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use clink::prelude::*;
 use clink_runtime::data::from_record_batch;
 use flate2::read::MultiGzDecoder;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::parts::Row;
+/// What jobs write whose output is read back.
+#[derive(Data, Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) number: u64,
+    pub(crate) text: Option<String>,
+}
 
 /// The numbers of all rows in the files that a reader of the folder sees, in order. Panics where a
 /// file is not whole.

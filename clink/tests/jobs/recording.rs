@@ -244,6 +244,10 @@ impl Sink for RecordingSink {
         note(self.log, "sink", "flush", self.subtask)
     }
 
+    fn finish(&mut self) -> Result<()> {
+        note(self.log, "sink", "finish", self.subtask)
+    }
+
     fn on_barrier(&mut self) -> Result<()> {
         note(self.log, "sink", "on_barrier", self.subtask)
     }

@@ -1,12 +1,32 @@
 //! Makes random records with every kind of field, and a text of each that loses nothing.
 //!
 //! The text is a line of JSON: floats are the hexadecimal digits of their bits, instants their
-//! milliseconds, bytes hexadecimal digits; all else is as JSON has it. `formats.py` prints the same.
+//! milliseconds, bytes hexadecimal digits; all else is as JSON has it. `formats.py` prints that
+//! as well.
 
 use clink::prelude::*;
 use serde_json::{Value, json};
 
-use crate::forms::{Format, Lines};
+use super::forms::{Format, Lines};
+
+/// The records as texts that lose nothing, in the order of these.
+pub(crate) fn canonical<T: Random>(records: impl IntoIterator<Item = T>) -> Vec<String> {
+    let mut lines: Vec<_> =
+        records.into_iter().map(|record| record.canonical().to_string()).collect();
+    lines.sort();
+    lines
+}
+
+/// The first record that only one of the two has.
+#[track_caller]
+pub(crate) fn same(found: &[String], expected: &[String], told: &str) {
+    if found != expected {
+        let lost = expected.iter().find(|line| found.binary_search(line).is_err());
+        let more = found.iter().find(|line| expected.binary_search(line).is_err());
+        let (counts, wanted) = (found.len(), expected.len());
+        panic!("{told}\n{counts} of {wanted} records\nlost {lost:?}\nnew  {more:?}");
+    }
+}
 
 /// What random files hold.
 pub(crate) trait Random: Lines {
@@ -232,7 +252,8 @@ impl Random for Flat {
             "at": self.at.as_millis(), "sent": self.sent.as_millis(),
             "some_number": self.some_number, "some_float": self.some_float.map(|x| bits!(x)),
             "some_flag": self.some_flag, "some_text": self.some_text,
-            "some_kind": self.some_kind.map(word), "some_at": self.some_at.map(Timestamp::as_millis),
+            "some_kind": self.some_kind.map(word),
+            "some_at": self.some_at.map(Timestamp::as_millis),
         })
     }
 }

@@ -73,20 +73,24 @@ pub(super) fn load(
     store: &CheckpointStore,
     point: &RestorePoint,
 ) -> Result<StoredCheckpoint, CheckpointError> {
-    let (folder, searched) = match point {
-        RestorePoint::Nothing => (None, store.job_folder()),
-        RestorePoint::Latest => {
-            let newest = store.list()?.last().map(|id| store.folder(*id));
-            (newest, store.job_folder())
-        }
-        RestorePoint::Id(id) => (Some(store.folder(*id)), store.job_folder()),
-        RestorePoint::Path(path) => (Some(folder_of(path)), path.as_path()),
+    let folder = match point {
+        RestorePoint::Nothing => None,
+        RestorePoint::Latest => store.list()?.last().map(|id| store.folder(*id)),
+        RestorePoint::Id(id) => Some(store.folder(*id)),
+        RestorePoint::Path(path) => Some(folder_of(path)),
     };
     let not_found = || -> Result<CheckpointError, CheckpointError> {
-        Ok(CheckpointError::NotFound {
-            wanted: point.to_string(),
-            searched: searched.to_path_buf(),
-            available: store.list()?,
+        let (folder, available) = (store.job_folder().to_path_buf(), store.list()?);
+        Ok(match point {
+            RestorePoint::Path(path) => CheckpointError::NotACheckpoint {
+                path: path.clone(),
+                there: files::exists(path)?,
+                folder,
+                available,
+            },
+            _ => {
+                CheckpointError::NotFound { wanted: point.to_string(), searched: folder, available }
+            }
         })
     };
     let Some(folder) = folder else {

@@ -50,6 +50,7 @@ pub use collect::{Collect, Collected};
 pub use compress::Compression;
 pub use csv::CsvSink;
 pub use error::FileSinkError;
+pub use file::FileSink;
 pub use ndjson::NdjsonSink;
 pub(crate) use output::base_of;
 #[cfg(feature = "parquet")]
@@ -71,7 +72,7 @@ pub fn print<T: Data>() -> Print<T> {
 /// Writes each record as a line of JSON to a file.
 ///
 /// The folder must exist. With several parallel instances each writes a file of its own, the path
-/// with `.part-<subtask>` appended. With [`rotate`](NdjsonSink::rotate) the path is that of a
+/// with `.part-<subtask>` appended. With [`rotate`](FileSink::rotate) the path is that of a
 /// folder of parts instead.
 ///
 /// `PATH` and `PATH.part-<n>` belong to the sink: whatever an earlier run left there is replaced or

@@ -93,7 +93,7 @@ impl Conform {
         Ok(made)
     }
 
-    /// The column as another type, null where a value does not fit; `None` if the two are not alike.
+    /// The column as another type, null where a value does not fit; `None` if they are not alike.
     fn converted(self, array: &ArrayRef, wanted: &DataType) -> Option<ArrayRef> {
         if matches!(array.data_type(), DataType::Null) {
             return Some(new_null_array(wanted, array.len()));

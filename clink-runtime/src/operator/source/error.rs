@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::data::DataError;
-use crate::sys::files::FileError;
+use crate::sys::files::{FileError, reason};
 
 /// Longest part of a faulty record that a message shows, in characters: about a terminal line.
 const SHOWN_CHARS_MAX: usize = 80;
@@ -50,7 +50,7 @@ pub enum FileSourceError {
         path: String,
     },
     /// Nobody answers.
-    #[error("connect to {peer}: {error}")]
+    #[error("connect to {peer}: {}", reason(.error))]
     Connect {
         /// `HOST:PORT`.
         peer: String,
@@ -95,7 +95,7 @@ pub enum FileSourceError {
     #[error(transparent)]
     Open(#[from] FileError),
     /// The system, or the decompression, failed in the middle.
-    #[error("read {path}: after byte {byte}: {error}")]
+    #[error("read {path}: after byte {byte}: {}", reason(.error))]
     Read {
         /// The file.
         path: String,

@@ -103,7 +103,7 @@ impl<F: Format> Source for FileSource<F> {
     type Split = FileSplit;
 
     fn is_bounded(&self) -> bool {
-        let is_socket = matches!(Location::of(self.path()), Location::Socket(_));
+        let is_socket = matches!(Location::by_name(self.path()), Some(Location::Socket(_)));
         matches!(self.reader, Reader::Splits(_)) && !is_socket
     }
 

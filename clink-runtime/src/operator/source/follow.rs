@@ -2,7 +2,8 @@
 //!
 //! In:     nothing, or the rows of a checkpoint.
 //! Out:    values in the order of each file; files take turns.
-//! Limit:  64 files open at a time; a file that has been quiet for a minute is closed and watched.
+//! Limit:  64 files open at a time; one that has been quiet for a minute, or has nothing for now
+//!         while others wait to be opened, is closed and watched.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,6 +48,8 @@ pub(super) struct Follower<F: Format> {
     tails: Vec<Tail<F>>,
     /// The file whose turn it is.
     turn: usize,
+    /// How many are open.
+    open: usize,
     next_scan_ms: i64,
     notices: Arc<Notices>,
     /// Bytes of files that are no longer looked at.
@@ -63,6 +66,8 @@ struct Tail<F: Format> {
     reader: Option<F::Reader>,
     /// It does not grow and has been read.
     done: bool,
+    /// It is open, and had nothing when it was last asked.
+    dry: bool,
     /// When it was seen to be no longer where it was.
     gone_ms: Option<i64>,
     /// When something came from it.
@@ -71,7 +76,7 @@ struct Tail<F: Format> {
 
 impl<F: Format> Tail<F> {
     fn new(split: FileSplit, now_ms: i64) -> Self {
-        Self { split, reader: None, done: false, gone_ms: None, active_ms: now_ms }
+        Self { split, reader: None, done: false, dry: false, gone_ms: None, active_ms: now_ms }
     }
 
     fn position(&self) -> u64 {
@@ -82,14 +87,14 @@ impl<F: Format> Tail<F> {
     fn start_again(&mut self, notices: &Notices) -> u64 {
         let (path, position) = (&self.split.path, self.position());
         notices.add(format!("{path} was emptied at byte {position}: reading it from its start"));
-        (self.reader, self.split.position) = (None, 0);
+        (self.reader, self.dry, self.split.position) = (None, false, 0);
         position
     }
 
     /// Lets go of the file; the position stays known.
     fn close(&mut self) {
         self.split.position = self.position();
-        self.reader = None;
+        (self.reader, self.dry) = (None, false);
     }
 
     /// True if there may be something to read.
@@ -111,6 +116,7 @@ impl<F: Format> Follower<F> {
             limits: Limits::default(),
             tails: Vec::new(),
             turn: 0,
+            open: 0,
             next_scan_ms: i64::MIN,
             notices: Arc::default(),
             past_bytes: 0,
@@ -219,6 +225,16 @@ impl<F: Format> Follower<F> {
         Ok(Produced::Idle(LOOK_AGAIN))
     }
 
+    /// Lets a file go that has nothing for now, so that another one can be opened; false if there
+    /// is none.
+    fn make_room(&mut self) -> bool {
+        let dry = self.tails.iter_mut().filter(|tail| tail.dry && tail.gone_ms.is_none());
+        let Some(oldest) = dry.min_by_key(|tail| tail.active_ms) else { return false };
+        oldest.close();
+        self.open -= 1;
+        true
+    }
+
     /// Reads one file as far as it goes; true if a batch is full.
     fn read(
         &mut self,
@@ -227,13 +243,13 @@ impl<F: Format> Follower<F> {
         ctx: &mut SourceContext<'_, F::Out>,
         bad: &mut u32,
     ) -> Result<bool> {
-        let open = self.tails.iter().filter(|tail| tail.reader.is_some()).count();
-        let Some(tail) = self.tails.get_mut(index).filter(|tail| tail.waits()) else {
+        let Some(tail) = self.tails.get(index).filter(|tail| tail.waits()) else {
             return Ok(false);
         };
-        if tail.reader.is_none() && open >= OPEN_MAX {
+        if tail.reader.is_none() && self.open >= OPEN_MAX && !self.make_room() {
             return Ok(false);
         }
+        let Some(tail) = self.tails.get_mut(index) else { return Ok(false) };
         let reader = match &mut tail.reader {
             Some(reader) => reader,
             None => {
@@ -243,6 +259,7 @@ impl<F: Format> Follower<F> {
                 if file != Some(tail.split.file) {
                     return Ok(false);
                 }
+                self.open += 1;
                 tail.reader.insert(entered?)
             }
         };
@@ -251,11 +268,13 @@ impl<F: Format> Follower<F> {
         if reader.position() != before {
             tail.active_ms = now_ms;
         }
+        tail.dry = matches!(emitted, Emitted::Later);
         match emitted {
             Emitted::Full => return Ok(true),
             Emitted::Later => {}
             Emitted::End => {
                 tail.close();
+                self.open -= 1;
                 tail.split.end = tail.split.position;
                 tail.done = true;
             }
@@ -301,6 +320,7 @@ impl<F: Format> Follower<F> {
             self.notices.add(format!("{path} is gone, and its last {unread} bytes are not read"));
         }
         self.retire(now_ms);
+        self.open = self.tails.iter().filter(|tail| tail.reader.is_some()).count();
         Ok(())
     }
 

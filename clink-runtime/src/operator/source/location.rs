@@ -38,13 +38,18 @@ pub(super) enum Location<'a> {
 }
 
 impl<'a> Location<'a> {
+    /// What a path names whatever stands there: standard input, a peer.
+    pub(super) fn by_name(path: &'a str) -> Option<Self> {
+        match path {
+            STDIN => Some(Self::Stdin),
+            _ => path.strip_prefix(SOCKET).map(Self::Socket),
+        }
+    }
+
     /// Looks at a path, and at what stands there.
     pub(super) fn of(path: &'a str) -> Self {
-        if path == STDIN {
-            return Self::Stdin;
-        }
-        if let Some(peer) = path.strip_prefix(SOCKET) {
-            return Self::Socket(peer);
+        if let Some(named) = Self::by_name(path) {
+            return named;
         }
         let place = Path::new(path);
         if files::is_folder(place) {
@@ -53,7 +58,7 @@ impl<'a> Location<'a> {
         match files::exists(place) {
             Ok(true) if place.is_file() => Self::File(path),
             Ok(true) => Self::Pipe(path),
-            _ if path.contains(['*', '?', '[']) => Self::Pattern(path),
+            _ if is_pattern(path) => Self::Pattern(path),
             _ => Self::File(path),
         }
     }
@@ -110,6 +115,11 @@ impl<'a> Location<'a> {
     }
 }
 
+/// True if the text of a path may be a pattern.
+pub(super) fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
 /// True if a source of this path reads what a sink writes at `target`, a file or the files of a
 /// folder, if it is there by then; however the two are spelled.
 pub(crate) fn reads(path: &str, target: &Path) -> bool {
@@ -138,7 +148,7 @@ pub(crate) fn reads(path: &str, target: &Path) -> bool {
 pub(super) fn covers(path: &str, file: &str) -> bool {
     path == file
         || Path::new(file).parent().is_some_and(|folder| folder == Path::new(path))
-        || (path.contains(['*', '?', '[']) && files::matches(path, Path::new(file)))
+        || (is_pattern(path) && files::matches(path, Path::new(file)))
 }
 
 #[cfg(test)]

@@ -1,24 +1,40 @@
-//! Reads files as sources: CSV, NDJSON and lines of text, plain or gzip, divided where they can be.
+//! Reads files and streams as sources: CSV, NDJSON, lines of text and Parquet.
 //!
 //! | source | record | divided at | `type` in the graph |
 //! |---|---|---|---|
 //! | [`csv()`] | a row, fields by header name | row ends outside quotes | `csv_source` |
 //! | [`ndjson()`] | a line that holds one JSON value | newlines | `ndjson_source` |
 //! | [`text()`] | a line as it is | newlines | `file_text_source` |
+//! | `parquet()` | a row, fields by column name | row groups | `parquet_source` |
+//!
+//! | path | names |
+//! |---|---|
+//! | `data/x.csv` | a file, or a named pipe |
+//! | `data` | the files of a folder; not hidden ones, nor those of the folders in it |
+//! | `data/*.csv`, `logs/**/app-?.log` | the files that match, unless a file has just this name |
+//! | `-` | standard input |
+//! | `tcp://HOST:PORT` | what a peer sends, until it closes the connection |
 //!
 //! Rules they share:
-//! - A plain file is divided by byte range; a gzip file (known by its first two bytes, all members
-//!   read) and a pipe are one split. What a file gained after it was divided is not read.
-//! - The position of a split is the offset of its next unread record, in the uncompressed stream;
-//!   reading ahead does not move it.
-//! - A restore goes on with the file it left, under the path as it was spelled then; a source of
-//!   another path, or of a file that no longer fits the checkpoint, is refused.
+//! - A plain file is divided by byte range, between records; several files are shared out by size.
+//!   What a file gained after it was divided is not read, unless it is followed
+//!   ([`FileSource::follow`]).
+//! - Compressed files are known by their first bytes, not by their names: gzip (all members), zstd
+//!   (all frames). Each is one split, and so is what comes once: a pipe, a peer.
+//! - The position of a split is the offset of its next unread record, in the unpacked stream;
+//!   reading ahead does not move it, and it is never inside a record.
+//! - A restore goes on with the files it left, under the paths as they were spelled then; a source
+//!   of another path, or of a file that no longer fits the checkpoint, is refused. A pipe or
+//!   standard input must give the same bytes again, of which those that were read are passed over;
+//!   what a peer sent and no checkpoint covers is lost.
 //! - A byte order mark at the start of a file is dropped. Blank lines are skipped, except by
-//!   [`text()`], to which they are records. A last line without a newline is a record. A record
-//!   longer than [`RECORD_BYTES_MAX`] is an error.
-//! - A record that does not fit the type fails the job with a [`RecordError`] that says where.
+//!   [`text()`], to which they are records. A last line without a newline is a record.
+//! - A record that does not fit the type, or is too long, is a bad record: the position moves past
+//!   it, and [`BadRecordPolicy`](super::bad_records::BadRecordPolicy) says what becomes of it.
+//! - What comes once is read on a thread of its own, so a silent peer holds nobody up.
 //!
-//! Memory: one block per reader and the longest record, whatever the size of the file.
+//! Memory: one block per reader and the longest record, whatever the size of the file; of Parquet
+//! the columns of a batch of 1,024 rows, and the pages they are in.
 
 mod blocks;
 mod columns;
@@ -45,6 +61,7 @@ mod text_reader;
 
 pub use csv::CsvSource;
 pub use error::{FileSourceError, RecordError};
+pub use file::FileSource;
 pub(crate) use location::reads;
 pub use ndjson::NdjsonSource;
 #[cfg(feature = "parquet")]
@@ -59,7 +76,7 @@ use crate::data::Data;
 /// in the second-level cache with what is made from it.
 pub const BLOCK_BYTES: usize = 256 * 1024;
 
-/// Reads a CSV file with a header line.
+/// Reads CSV files with a header line; [`CsvSource`] says what else they may be like.
 ///
 /// Fields are found by the name of their column, in any order; further columns are ignored. Every
 /// field has a column, an `Option` too: only its cells may be empty. A tuple takes the first
@@ -86,7 +103,7 @@ pub fn csv<T: Data>(path: impl Into<String>) -> CsvSource<T> {
     CsvSource::new(path.into())
 }
 
-/// Reads a file of JSON values, one a line.
+/// Reads files of JSON values, one a line.
 ///
 /// # Example
 /// ```
@@ -97,7 +114,7 @@ pub fn ndjson<T: Data>(path: impl Into<String>) -> NdjsonSource<T> {
     NdjsonSource::new(path.into())
 }
 
-/// Reads the lines of a text file.
+/// Reads the lines of text files.
 ///
 /// # Example
 /// ```

@@ -33,8 +33,8 @@ const BATCH_ROWS: usize = 1_024;
 /// A source of the rows of Parquet files; made by [`parquet`](super::parquet()).
 ///
 /// Fields are found by the name of their column, in any order, nested ones too; other columns are
-/// not read. A tuple whose columns are not called `0`, `1`, … takes the first ones in order, a single
-/// value the column `value` or the only one. A file is divided between its row groups.
+/// not read. A tuple whose columns are not called `0`, `1`, … takes the first ones in order, a
+/// single value the column `value` or the only one. A file is divided between its row groups.
 pub type ParquetSource<T> = FileSource<ParquetRows<T>>;
 
 /// How to read what has more than one meaning.

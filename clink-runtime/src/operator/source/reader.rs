@@ -20,7 +20,7 @@ use super::super::context::SourceContext;
 use super::super::contract::{Produced, Progress};
 use super::blocks::Limits;
 use super::error::{FileSourceError, RecordError};
-use super::location::{Location, covers};
+use super::location::{Location, covers, is_pattern};
 use super::split::{FileSplit, UNKNOWN_END};
 
 /// How long a source waits before it looks again at an input that had nothing: a pipe, a peer.
@@ -170,21 +170,21 @@ impl<F: Format> FileReader<F> {
         Self { path, options, limits, splits, packed, current: 0, open: None, resumed: 0 }
     }
 
-    /// Why there is one split, as far as the path tells.
+    /// Why there is one split, as far as the text of the path tells: a graph must not depend on what
+    /// stands there on the machine that makes it.
     pub(super) fn unsplittable(&self) -> Option<String> {
         let path = self.path.to_ascii_lowercase();
-        let reason = match Location::of(&self.path) {
-            Location::Stdin => "standard input is one stream",
-            Location::Socket(_) => "what a peer sends is one stream",
-            Location::Pipe(_) => "a pipe is one stream",
-            Location::Folder(_) | Location::Pattern(_) => return None,
-            Location::File(_) if path.ends_with(".gz") => {
+        let reason = match Location::by_name(&self.path) {
+            Some(Location::Stdin) => "standard input is one stream",
+            Some(_) => "what a peer sends is one stream",
+            None if is_pattern(&path) => return None,
+            None if path.ends_with(".gz") => {
                 "gzip is one stream: a reader cannot start in its middle"
             }
-            Location::File(_) if path.ends_with(".zst") => {
+            None if path.ends_with(".zst") => {
                 "zstd is one stream: a reader cannot start in its middle"
             }
-            Location::File(_) => return None,
+            None => return None,
         };
         Some(reason.to_owned())
     }
@@ -232,12 +232,14 @@ impl<F: Format> FileReader<F> {
             is_unknown.then(|| files::size(Path::new(&split.path)).ok()).flatten()
         };
         self.packed = splits.iter().map(packed).collect();
+        // A compressed file is read from its start, whatever has been read of it before.
+        let plain = splits.iter().zip(&self.packed).filter(|(_, packed)| packed.is_none());
+        self.resumed = plain.map(|(split, _)| split.position - split.start).sum();
         (self.splits, self.limits, self.current, self.open) = (splits, limits, 0, None);
         if !is_restored {
             return self.open_next();
         }
         self.open_next().map_err(refused)?;
-        self.resumed = self.progress().map_or(0, |progress| progress.done);
         // A refusal says that nothing has run: later splits are tried before this one is read.
         let later = self.splits.iter().skip(self.current + 1);
         for split in later.filter(|split| !split.is_finished()) {

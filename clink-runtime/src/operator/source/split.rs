@@ -21,8 +21,8 @@ pub struct FileSplit {
     pub path: String,
     /// Offset of the first byte.
     pub start: u64,
-    /// Offset behind the last byte; `u64::MAX` while it is not known. Of a followed file: its length
-    /// when it was last looked at.
+    /// Offset behind the last byte; `u64::MAX` while it is not known. Of a followed file: its
+    /// length when it was last looked at.
     pub end: u64,
     /// Offset of the next record that has not been emitted.
     pub position: u64,

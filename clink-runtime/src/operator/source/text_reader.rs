@@ -158,7 +158,8 @@ impl<F: TextFormat> TextReader<F> {
                 Phase::Skip(format) => {
                     let first = blocks.position();
                     // A socket does not send again what it has sent.
-                    let again = !matches!(Location::of(blocks.path()), Location::Socket(_));
+                    let named = Location::by_name(blocks.path());
+                    let again = !matches!(named, Some(Location::Socket(_)));
                     let goes_on = again && self.position > first;
                     let target = if goes_on { self.position - 1 } else { first };
                     let there = blocks.go_to(target, self.end)?;

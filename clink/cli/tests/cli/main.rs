@@ -6,7 +6,9 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "a test writes its own files")]
 
+mod command_line;
 mod graphs;
+mod metrics;
 mod plan;
 mod program;
 mod run;

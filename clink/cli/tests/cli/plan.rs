@@ -133,12 +133,16 @@ fn a_key_of_a_newer_release_is_refused_or_kept() {
 fn a_file_that_cannot_be_read_is_named() {
     let done = clink(&["plan", "nowhere.json"]);
     assert_eq!(done.code, Some(2));
-    assert!(done.stderr.starts_with("error: read nowhere.json: "), "{}", done.stderr);
+    assert!(
+        done.stderr.starts_with("error: there is no file nowhere.json: give "),
+        "{}",
+        done.stderr
+    );
     let done = clink(&["plan", "nowhere.json", "--format", "json"]);
     let json: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!((done.code, done.stderr.as_str()), (Some(2), ""));
     let message = json["diagnostics"][0]["message"].as_str().unwrap();
-    assert!(message.starts_with("read nowhere.json: "), "{message}");
+    assert!(message.starts_with("there is no file nowhere.json"), "{message}");
 }
 
 #[test]

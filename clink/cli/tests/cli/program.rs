@@ -22,6 +22,15 @@ impl Done {
         self.stdout
     }
 
+    /// What a job that ran to its end printed, with nothing to tell but what it came to.
+    #[track_caller]
+    pub(crate) fn results(self) -> String {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        let stderr: Vec<&str> = self.stderr.lines().collect();
+        assert!(stderr.len() == 1 && stderr[0].starts_with("finished in "), "{stderr:?}");
+        self.stdout
+    }
+
     /// The same as JSON.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
@@ -44,13 +53,8 @@ pub(crate) fn clink(arguments: &[&str]) -> Done {
     clink_in(&root(), arguments, &[])
 }
 
-/// The program with text on stdin.
-pub(crate) fn clink_fed(
-    folder: &Path,
-    arguments: &[&str],
-    variables: &[(&str, &str)],
-    stdin: &str,
-) -> Done {
+/// The program, untouched by our own environment.
+pub(crate) fn command(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_clink"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CLINK_") {
@@ -58,6 +62,17 @@ pub(crate) fn clink_fed(
         }
     }
     command.args(arguments).current_dir(folder).envs(variables.iter().copied());
+    command
+}
+
+/// The program with text on stdin.
+pub(crate) fn clink_fed(
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+    stdin: &str,
+) -> Done {
+    let mut command = command(folder, arguments, variables);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A program that was refused its arguments reads nothing.

@@ -44,14 +44,14 @@ fn a_graph_runs_the_same_however_it_is_planned_and_stepped() {
         &["--channel-capacity", "1", "--scheduler", "simulation", "--seed", "7"],
     ] {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(run(folder.path(), flags, &evens()).text(), "", "{flags:?}");
+        assert_eq!(run(folder.path(), flags, &evens()).results(), "", "{flags:?}");
         assert_eq!(numbers(folder.path(), "evens.txt"), expect, "{flags:?}");
     }
 }
 
 #[test]
 fn the_example_prints_its_numbers() {
-    let printed = clink_in(&root(), &["run", "examples/graphs/evens.json"], &[]).text();
+    let printed = clink_in(&root(), &["run", "examples/graphs/evens.json"], &[]).results();
     let mut numbers: Vec<i64> = printed.lines().map(|line| line.parse().unwrap()).collect();
     numbers.sort_unstable();
     assert_eq!((numbers.len(), numbers.first(), numbers.last()), (500, Some(&20), Some(&10_000)));
@@ -103,7 +103,7 @@ fn a_parameter_can_come_from_the_environment() {
     std::fs::write(folder.path().join("g.json"), evens().replace("evens.txt", "env://OUT"))
         .unwrap();
     let done = clink_in(folder.path(), &["run", "g.json"], &[("OUT", "here.txt")]);
-    assert_eq!(done.text(), "");
+    assert_eq!(done.results(), "");
     assert_eq!(numbers(folder.path(), "here.txt").len(), 500);
     let unset = clink_in(folder.path(), &["run", "g.json"], &[]);
     assert_eq!(unset.code, Some(3));

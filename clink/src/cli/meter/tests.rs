@@ -1,113 +1,113 @@
 //! Looks at jobs that stand where a test puts them.
 
-use std::sync::Arc;
-
 use clink_plan::id::CheckpointId;
-use clink_runtime::local::InstanceMetrics;
-use clink_runtime::metrics::{OperatorMetrics, SourceMetrics};
 
 use super::*;
 
-/// A job with these source instances: operator, records out, done, total.
-fn view(now_ms: i64, sources: &[(&str, u64, u64, u64)]) -> JobView {
-    let instance = |&(operator, records, done, total): &(&str, u64, u64, u64)| {
-        let (metrics, progress) = (OperatorMetrics::default(), SourceMetrics::default());
-        metrics.add_out(records);
-        progress.set(done, total, 0);
-        InstanceMetrics {
-            operator: operator.to_owned(),
-            subtask_index: 0,
-            metrics: Arc::new(metrics),
-            progress: Some(Arc::new(progress)),
-        }
-    };
-    JobView {
-        instances: sources.iter().map(instance).collect(),
-        now_ms,
-        started_ms: 1_000,
-        ..JobView::default()
-    }
+/// What the narrowest terminal that people use has room for.
+const COLUMNS: usize = 77;
+
+fn view(now_ms: i64) -> JobView {
+    JobView { now_ms, started_ms: 1_000, ..JobView::default() }
+}
+
+fn read(records: u64) -> Counts {
+    Counts { read: records, ..Counts::default() }
+}
+
+#[track_caller]
+fn check(meter: &mut Meter, now_ms: i64, counts: Counts, says: &str) {
+    assert_eq!(meter.line(&view(now_ms), &counts, COLUMNS), says);
 }
 
 #[test]
 fn the_first_look_may_come_at_once() {
     let mut meter = Meter::default();
-    assert_eq!(meter.line(&view(1_000, &[("a", 0, 0, 0)])), "0 records");
-    assert_eq!(meter.line(&view(900, &[("a", 5, 0, 0)])), "5 records");
-    assert_eq!(meter.line(&JobView::default()), "0 records");
-    assert_eq!(meter.line(&view(2_000, &[("a", 500, 0, 0)])), "500 records, 500/s");
+    check(&mut meter, 1_000, read(0), "0 records");
+    check(&mut meter, 900, read(5), "5 records");
+    assert_eq!(meter.line(&JobView::default(), &read(0), COLUMNS), "0 records");
+    let both = Counts { bytes: 12_300, ..read(500) };
+    check(&mut meter, 2_000, both, "500 records, 500/s, 12.3 kB/s");
 }
 
 #[test]
 fn the_rate_is_that_of_late() {
     let mut meter = Meter::default();
-    meter.line(&view(2_000, &[("a", 1_000, 0, 0)]));
     let mut line = String::new();
-    for second in 3..30 {
-        line = meter.line(&view(second * 1_000, &[("a", 1_000, 0, 0)]));
+    for second in 2..30 {
+        let counts = Counts { bytes: 5_000, ..read(1_000) };
+        line = meter.line(&view(second * 1_000), &counts, COLUMNS);
     }
-    assert_eq!(line, "1,000 records, 0/s");
-    assert_eq!(meter.line(&view(30_000, &[("a", 1_100, 0, 0)])), "1,100 records, 30/s");
+    assert_eq!(line, "1,000 records, 0/s, 0 B/s");
+    let counts = Counts { bytes: 6_000, ..read(1_100) };
+    check(&mut meter, 30_000, counts, "1,100 records, 30/s, 300 B/s");
 }
 
 #[test]
-fn per_cent_and_time_left_need_the_end_of_every_source() {
+fn per_cent_and_time_left_need_an_end() {
     let mut meter = Meter::default();
-    let mut at = |now_ms, a, b| meter.line(&view(now_ms, &[("a", 0, a, 100), ("b", 0, 0, b)]));
-    assert_eq!(at(2_000, 50, 0), "0 records, 0/s");
-    assert_eq!(at(3_000, 50, 100), "0 records, 0/s, 25 %");
+    let at = |done| Counts { bounded: Some((done, 200)), ..read(0) };
+    check(&mut meter, 2_000, read(0), "0 records, 0/s");
+    check(&mut meter, 3_000, at(50), "0 records, 0/s, 25 %");
     // A quarter was done at the first look: it tells nothing of the pace.
-    assert_eq!(at(13_000, 70, 100), "0 records, 0/s, 35 %, 65 s left");
-    let mut meter = Meter::default();
-    // One instance of a source may have nothing to read.
-    let both = [("a", 0, 100, 100), ("a", 0, 0, 0)];
-    meter.line(&view(2_000, &both));
-    assert_eq!(meter.line(&view(3_000, &both)), "0 records, 0/s, 100 %");
+    check(&mut meter, 13_000, at(70), "0 records, 0/s, 35 %, 65 s left");
+    check(&mut meter, 13_000, at(200), "0 records, 0/s, 100 %");
 }
 
 #[test]
-fn the_line_fits_whatever_it_says() {
-    let mut meter = Meter::default();
-    let huge = u64::MAX / 2;
-    meter.line(&view(2_000, &[("a", 0, 0, huge)]));
-    let mut far = view(i64::MAX, &[("a", huge, 1, huge), ("b", huge, huge, huge)]);
+fn event_time_is_told_with_its_lag_where_it_follows_the_clock() {
+    let noon_ms = 1_356_998_400_000;
+    let at = |watermark_ms| Counts { watermark_ms: Some(watermark_ms), ..read(0) };
+    let line = |now_ms, counts| {
+        let mut meter = Meter { last: Some((now_ms, 0, 0)), ..Meter::default() };
+        meter.line(&view(now_ms), &counts, COLUMNS)
+    };
+    let says = "0 records, watermark 2013-01-01T00:00:00Z";
+    assert_eq!(line(noon_ms + 2 * LAG_MS_MAX, at(noon_ms)), says);
+    assert_eq!(line(noon_ms - 1, at(noon_ms)), says);
+    assert_eq!(line(noon_ms + 3_000, at(noon_ms)), format!("{says} (3 s behind)"));
+    // At the end of its input, time has no name any more.
+    assert_eq!(line(noon_ms, at(i64::MAX)), "0 records");
+}
+
+#[test]
+fn the_line_fits_whatever_it_says_and_what_matters_most_stays() {
+    let mut far = view(i64::MAX);
     far.last_checkpoint = Some((CheckpointId(u64::MAX), 0));
-    let line = meter.line(&far);
-    assert!(line.len() <= COLUMNS, "{line}");
-    let mut busy = view(i64::MAX, &[("a", 999_999, 1, 100)]);
-    busy.last_checkpoint = Some((CheckpointId(999_999), 0));
-    let line = Meter { rate: Some(999_999.0), last: Some((i64::MAX, 0)), begin: Some((0, 0)) };
-    let line = { line }.line(&busy);
-    let says = "999,999 records, 999,999/s, 1 %, > 999 d left, checkpoint 999999 (> 999 d ago)";
-    assert_eq!(line, says);
-}
-
-#[test]
-fn numbers_and_spans_are_short() {
-    for (n, text) in [
-        (0.0, "0"),
-        (999.4, "999"),
-        (999.5, "1,000"),
-        (12_045.0, "12,045"),
-        (999_999.0, "999,999"),
-        (999_999.9, "1.00 M"),
-        (9_994_000.0, "9.99 M"),
-        (9_996_000.0, "10.0 M"),
-        (99_960_000.0, "100 M"),
-        (999_600_000.0, "1.00 G"),
-        (1e30, "> 999 P"),
-    ] {
-        assert_eq!(count(n), text, "{n}");
+    let huge = u64::MAX / 2;
+    let counts = Counts {
+        read: huge,
+        bytes: huge,
+        bad: huge,
+        bounded: Some((1, huge)),
+        watermark_ms: Some(0),
+        written: huge,
+    };
+    for columns in 0..200 {
+        let line = Meter { begin: Some((0, 0)), ..Meter::default() }.line(&far, &counts, columns);
+        assert!(line.len() <= columns, "{columns}: {line}");
     }
-    for (seconds, text) in [
-        (0, "0 s"),
-        (119, "119 s"),
-        (120, "2 min"),
-        (7_199, "119 min"),
-        (7_200, "2 h"),
-        (172_800, "2 d"),
-        (u64::MAX, "> 999 d"),
+    let at_work = |columns| {
+        let mut meter = Meter { rates: Some((22_503.0, 1.2e6)), ..Meter::default() };
+        (meter.last, meter.begin) = (Some((61_000, 0, 0)), Some((1_000, 0)));
+        let mut view = view(61_000);
+        view.last_checkpoint = Some((CheckpointId(6), 58_000));
+        let watermark_ms = Some(1_356_998_400_000);
+        let bounded = Some((60, 100));
+        let counts = Counts { bad: 3, bytes: 9, bounded, watermark_ms, ..read(1_350_180) };
+        meter.line(&view, &counts, columns)
+    };
+    for line in [
+        "1.35 M records, 22,503/s, 1.20 MB/s, 60 %, 40 s left, watermark 2013-01-01T00:00:00Z, \
+         checkpoint 6 (3 s ago), 3 bad records",
+        "22,503/s, 60 %, 40 s left, 2013-01-01T00:00:00Z, checkpoint 3 s ago, 3 bad",
+        "22,503/s, 60 %, 40 s left, checkpoint 3 s ago, 3 bad",
+        "22,503/s, 60 %, 40 s left, 3 bad",
+        "60 %, 40 s left",
+        "60 %",
     ] {
-        assert_eq!(span(seconds), text);
+        assert_eq!(at_work(line.len()), line);
     }
+    let at_80 = "22,503/s, 60 %, 40 s left, 2013-01-01T00:00:00Z, checkpoint 3 s ago, 3 bad";
+    assert_eq!(at_work(COLUMNS), at_80);
 }

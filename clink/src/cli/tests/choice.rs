@@ -64,6 +64,45 @@ fn a_flag_that_is_nearly_one_is_named() {
     let says = ["unexpected argument '--paralelism' found", "'--parallelism'"];
     check(&[&COUNT], "--paralelism 4", 2, &says);
     check(&[&COUNT], "plan --inptu x", 2, &["'--input'"]);
+    check(&[&COUNT], "--inptu=x", 2, &["'--input'"]);
+    check(&[&COUNT], "--checkpoint_dir x", 2, &["'--checkpoint-dir'"]);
+    for (line, flag) in [
+        ("-input x", "--input"),
+        ("run -inptu=x", "--input"),
+        ("plan -parallelism 4", "--parallelism"),
+        ("-Parallelism 4", "--parallelism"),
+        ("--quiet -job count", "--job"),
+    ] {
+        let tip = format!("tip: a flag of several letters has two dashes: `{flag}`");
+        check(BOTH.get(..1).unwrap(), line, 2, &[&tip]);
+    }
+    let tip = "tip: --parallelism is a flag of `run` and `plan`";
+    check(&[&COUNT], "list --parallelism 4", 2, &[tip]);
+    check(&[&COUNT], "completions bash --inptu x", 2, &["tip: --input is a flag of `run` and"]);
+    check(&[&COUNT], "list --form x", 2, &["tip: --form is a flag of `plan`\n"]);
+    for line in ["-x", "--away", "list --away"] {
+        assert!(!said(&[&COUNT], line).1.contains("tip: a"), "{line}");
+    }
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_told_what_would() {
+    for (line, says) in [
+        ("--parallelism 0", "expected a whole number from 1 to 32768"),
+        ("--parallelism many", "expected a whole number from 1 to 32768"),
+        ("--channel-capacity 99999999999999999999", "a whole number from 1 to 16777216"),
+        ("--seed", "a value is required for '--seed <N>'"),
+        ("--seed=-1", "expected a whole number from 0 to 18446744073709551615"),
+        ("--scheduler pol", "tip: a similar value exists: 'pool'"),
+        ("--log-level warning", "tip: a similar value exists: 'warn'"),
+        ("--log-format xml", "[possible values: text, json]"),
+        ("--checkpoint-interval 2d", "expected a time from 1ms to 24h, such as"),
+        ("plan --form grph", "tip: a similar value exists: 'graph'"),
+        ("plan --workers alpha", "expected NAME=SLOTS"),
+        ("completions bsh", "tip: a similar value exists: 'bash'"),
+    ] {
+        check(&[&COUNT], line, 2, &[says]);
+    }
 }
 
 #[test]

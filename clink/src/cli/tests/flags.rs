@@ -15,10 +15,19 @@ fn help_alone_shows_every_flag_and_every_verb() {
     for setting in config::SETTINGS {
         assert!(text.contains(&format!("--{} ", setting.flag)), "{}: {text}", setting.flag);
     }
-    let verbs = "Verbs (`VERB --help` shows the flags of one):\n  run   Runs the job here, now";
+    let verbs = "Verbs (`VERB --help` shows the flags of one):\n  run          Runs the job here";
     let variable = "Each flag of the engine has a variable: --checkpoint-dir is \
                     CLINK_CHECKPOINT_DIR.";
-    for part in ["--input <", "--quiet", "Engine:\n", "Job:\n", verbs, "\n  plan  ", variable] {
+    for part in [
+        "--input <",
+        "--quiet",
+        "Engine:\n",
+        "Job:\n",
+        verbs,
+        "\n  plan  ",
+        "\n  completions  ",
+        variable,
+    ] {
         assert!(text.contains(part), "no `{part}` in:\n{text}");
     }
     assert!(!text.contains("none: "), "{text}");
@@ -37,9 +46,38 @@ fn help_of_several_jobs_lists_them() {
     for part in ["Runs one of 2 jobs\n", "--job <NAME>", "\n  count  Counts.\n  rows   Counts.\n"] {
         assert!(text.contains(part), "no `{part}` in:\n{text}");
     }
-    assert!(!text.contains("--input"), "{text}");
-    check(&[&COUNT, &ROWS], "--job count --help", 0, &["count 1.2.0: Counts.\n", "--input"]);
-    check(&[&COUNT, &ROWS], "--help --job count", 0, &["--input"]);
+    assert!(!text.contains("--input <"), "{text}");
+    check(&[&COUNT, &ROWS], "--job count --help", 0, &["count 1.2.0: Counts.\n", "--input <"]);
+    check(&[&COUNT, &ROWS], "--help --job count", 0, &["--input <"]);
+}
+
+#[test]
+fn help_gives_examples_with_the_programs_name_and_the_jobs_flags() {
+    let run = [
+        "Examples:\n  # Runs until its input ends\n  program\n",
+        "\n  program --parallelism 4 --input INPUT\n",
+        "\n  program --checkpoint-dir state --restore latest\n",
+    ];
+    check(&[&COUNT], "--help", 0, &run);
+    let plan = ["\n  program plan\n", "\n  program plan --form graph --format svg > graph.svg\n"];
+    check(&[&COUNT], "plan --help", 0, &plan);
+    // What a job cannot do without stands in every line, and which job it is where there are more.
+    static NEEDS: JobEntry = job("needs", 13, |command| {
+        command.args([
+            Arg::new("file").required(true).value_name("FILE"),
+            Arg::new("kind").long("kind").required(true).value_parser(["small", "large"]),
+            Arg::new("all").long("all").action(ArgAction::SetTrue),
+            Arg::new("secret").long("secret").hide(true).required(true),
+        ])
+    });
+    let needed = "--kind small --secret SECRET FILE";
+    let line = format!("\n  program plan {needed} --parallelism 4 --format json\n");
+    check(&[&NEEDS], "plan --help", 0, &[&line]);
+    let all = format!("\n  program {needed} --parallelism 4 --all\n");
+    check(&[&NEEDS], "--help", 0, &[&format!("\n  program {needed}\n"), &all]);
+    let named = format!("\n  program --job needs {needed}\n");
+    check(&[&COUNT, &NEEDS], "--job needs --help", 0, &[&named]);
+    check(&[&COUNT, &NEEDS], "--help", 0, &["\n  program --job count\n"]);
 }
 
 #[test]

@@ -10,12 +10,15 @@
 )]
 
 mod command_line;
+mod completions;
 mod early_close;
 mod errors;
 mod input;
 mod kill;
+mod log;
 mod plan;
 mod program;
 mod seeds;
 mod stop;
+mod terminal;
 mod totals;

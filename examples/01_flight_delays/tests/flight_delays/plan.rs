@@ -125,10 +125,23 @@ fn each_flag_has_a_variable_and_the_flag_stands_above_it() {
         ("CLINK_CHECKPOINT_INTERVAL", "soon"),
         ("CLINK_CHECKPOINT_TIMEOUT", "0s"),
         ("CLINK_RESTORE", "latest"),
+        ("CLINK_ALLOW_UNMATCHED_STATE", "1"),
+        ("CLINK_NO_CHAINING", "maybe"),
+        ("CLINK_LOG_LEVEL", "loud"),
+        ("CLINK_LOG_FORMAT", "xml"),
+        ("CLINK_QUIET", "very"),
+        ("CLINK_ON_BAD_RECORD", "skp"),
+        ("CLINK_MAX_RECORD_BYTES", "0"),
+        ("CLINK_METRICS_ADDR", "everywhere"),
+        ("CLINK_METRICS_ADDR", "0.0.0.0:9"),
     ];
     for (name, value) in wrong {
         let done = with(name, value, &[]);
         assert_eq!(done.code, Some(2), "{name}={value}: {}", done.stderr);
+        let flag = name.trim_start_matches("CLINK_").to_lowercase().replace('_', "-");
+        for part in [name, &format!("--{flag}")] {
+            assert!(done.stderr.contains(part), "{name}={value}: no {part}: {}", done.stderr);
+        }
         assert_eq!(done.stdout, "", "{name}={value}");
     }
 }

@@ -50,6 +50,19 @@ impl Done {
     }
 }
 
+impl Done {
+    /// What it said, without the figures of what it came to: those differ from run to run.
+    pub(crate) fn news(&self) -> String {
+        let mut news = String::new();
+        for line in self.stderr.lines() {
+            let how = line.split(' ').next().filter(|_| line.contains(" records read"));
+            news += how.unwrap_or(line);
+            news += "\n";
+        }
+        news
+    }
+}
+
 /// Runs the program to its end.
 pub(crate) fn run<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Done {
     finish(program(arguments).spawn().unwrap())

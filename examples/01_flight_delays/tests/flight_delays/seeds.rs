@@ -36,7 +36,7 @@ fn check(seed: u64, inputs: [&Path; 2], expected: &Totals) {
     // The rows are the first of the committed file: the command replays the seed without the test.
     let replay = format!("cargo run -p flight-delays -- {}", arguments.join(" "));
     let done = run(&arguments);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "replay with: {replay}");
+    assert_eq!((done.code, done.news().as_str()), (Some(0), "finished\n"), "replay with: {replay}");
     assert_totals(&last_lines(&done.stdout), expected, &format!("replay with: {replay}"));
 }
 

@@ -8,7 +8,7 @@ use crate::program::{assert_totals, last_lines, run};
 #[test]
 fn without_arguments_it_prints_the_totals_and_nothing_else() {
     let done = run::<&str>(&[]);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert_eq!((done.code, done.news().as_str()), (Some(0), "finished\n"));
     assert_totals(&last_lines(&done.stdout), &totals(&FLIGHTS), "no arguments");
     let departed: u64 = totals(&FLIGHTS).values().map(|(flights, _)| flights).sum();
     assert_eq!(done.stdout.lines().count() as u64, departed, "one line for each departure");
@@ -17,7 +17,7 @@ fn without_arguments_it_prints_the_totals_and_nothing_else() {
 #[test]
 fn the_verb_run_is_the_same_as_none() {
     let (named, unnamed) = (run(&["run"]), run::<&str>(&[]));
-    assert_eq!((named.code, named.stderr), (Some(0), String::new()));
+    assert_eq!((named.code, named.news().as_str()), (Some(0), "finished\n"));
     assert!(named.stdout == unnamed.stdout, "at parallelism 1 the lines come in the same order");
 }
 
@@ -41,7 +41,7 @@ fn check_every_way(input: &Path) {
                 arguments.extend(scheduler);
                 let what = arguments[2..].join(" ");
                 let done = run(&arguments);
-                assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{what}");
+                assert_eq!((done.code, done.news().as_str()), (Some(0), "finished\n"), "{what}");
                 assert_totals(&last_lines(&done.stdout), &expected, &what);
             }
         }
@@ -66,6 +66,6 @@ fn more_subtasks_than_rows_lose_nothing() {
     let rows = crate::input::first_rows(5);
     let input = plain(folder.path(), "five.csv", &rows);
     let done = run(&["--input", input.to_str().unwrap(), "--parallelism", "64"]);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+    assert_eq!((done.code, done.news().as_str()), (Some(0), "finished\n"));
     assert_totals(&last_lines(&done.stdout), &totals(&rows), "five rows over 64 subtasks");
 }

@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn csv_rows_come_once(
+    fn csv_rows_come_once_i03(
         rows in prop_oneof![rows(text()), rows(plain_text())],
         (crlf, mark, is_cut) in any::<(bool, bool, bool)>(),
         sizes in (1..200usize, 1..12usize),

@@ -30,7 +30,7 @@ fn fields_are_found_by_name_in_any_order() {
 }
 
 #[test]
-fn a_byte_order_mark_is_dropped_at_the_start_only() {
+fn a_byte_order_mark_is_dropped_at_the_start_only_i04() {
     check(&format!("\u{feff}{HEADER}UA,5,1\n"), &[flight("UA", Some(5), 1)]);
     check("\u{feff}\"carrier\",dep_delay,gate\nUA,5,1\n", &[flight("UA", Some(5), 1)]);
     let marked = [flight("\u{feff}UA", None, 1), flight("\u{feff}AA", None, 2)];
@@ -38,7 +38,7 @@ fn a_byte_order_mark_is_dropped_at_the_start_only() {
 }
 
 #[test]
-fn line_ends_and_blank_lines_carry_nothing() {
+fn line_ends_and_blank_lines_carry_nothing_i02() {
     let two = [flight("UA", None, 1), flight("AA", Some(3), 2)];
     check(&format!("{HEADER}UA,,1\nAA,3,2"), &two);
     check("carrier,dep_delay,gate\r\nUA,,1\r\nAA,3,2\r\n", &two);
@@ -57,7 +57,7 @@ fn quotes_may_hold_anything() {
 }
 
 #[test]
-fn one_column_files_skip_empty_lines_and_keep_quoted_empties() {
+fn one_column_files_skip_empty_lines_and_keep_quoted_empties_i02() {
     let input = Input::new("x.csv", "name\na\n\n\"\"\n \n");
     assert_eq!(input.read::<CsvSource<String>>().unwrap(), ["a", "", " "]);
     assert_eq!(input.read::<CsvSource<Option<String>>>().unwrap().len(), 3);

@@ -8,6 +8,7 @@ mod inputs;
 mod ndjson;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod places;
 mod quotes;
 mod restore;
 mod streams;

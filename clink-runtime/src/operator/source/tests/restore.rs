@@ -88,3 +88,21 @@ fn a_later_split_is_refused_before_anything_is_read() {
     assert_eq!(refusal(&input, &shorter), expected);
     assert!(refusal(&input, &open(5, 6).unwrap_err()).contains("no record ends at byte 5"));
 }
+
+#[test]
+fn a_restored_source_counts_the_bytes_that_it_reads_itself() {
+    let (plain, gzip) = (b"1\n2\n3\n".to_vec(), gzip(b"1\n2\n3\n"));
+    let (rest, all) = (2, gzip.len() as u64);
+    for (bytes, position, end, expected) in [
+        (plain.clone(), 4, 6, rest),
+        (plain, 6, 6, 0),
+        // The decompressor has to begin at the beginning.
+        (gzip.clone(), 4, UNKNOWN_END, all),
+        (gzip, 6, 6, 0),
+    ] {
+        let input = Input::new("x", bytes);
+        let mut source = ndjson::<i64>(input.path.as_str());
+        run(&mut source, vec![split(&input, position, end)], None).unwrap();
+        assert_eq!(source.progress().unwrap().bytes, expected, "from {position} to {end}");
+    }
+}

@@ -1,10 +1,10 @@
-"""Writes files as Python's libraries do and reads those that clink wrote, for python.rs.
+"""Writes files as Python's libraries do and reads those that clink wrote, for main.rs.
 
     formats.py write FOLDER   writes inputs, and beside each NAME the lines NAME.expected
     formats.py read FOLDER    reads each NAME that clink wrote, and writes the lines NAME.found
 
-A line is a record as JSON that loses nothing, the same that rows.rs prints: floats are the digits of
-their bits, instants their milliseconds, bytes hexadecimal digits.
+A line is a record as JSON that loses nothing, the same that rows.rs prints: floats are the digits
+of their bits, instants their milliseconds, bytes hexadecimal digits.
 """
 
 import csv
@@ -434,7 +434,7 @@ def write_lines(folder):
         "text-bytes": b"\n".join(each for pair in zip(some_lines, bad) for each in pair),
         "text-torn": b"whole\n\xe2\x82",
         "text-utf-16": "one\ntwo\nü\n".encode("utf-16"),
-        # The limit of python.rs is 1,024 bytes.
+        # The limit of main.rs is 1,024 bytes.
         "text-long": b"\n".join(b"x" * size for size in [1023, 1024, 1025, 0, 3 << 20, 1024]),
         "text-endless": b"x" * (1 << 20),
     }

@@ -1,5 +1,7 @@
-//! Reads what Python's csv, json, gzip and pyarrow write, and lets them read what clink writes: each
-//! value must be the same on both sides, to the bit.
+//! Reads what Python's csv, json, gzip and pyarrow write, and lets them read what clink writes.
+//!
+//! Each value must be the same on both sides, to the bit. A program of its own: a child that is
+//! being started holds the locks of its parent for a moment, and no other job may want one then.
 //!
 //! Python is `CLINK_PYTHON`, or `python3`; without pyarrow these tests say so and pass.
 //!
@@ -9,6 +11,21 @@
 //! - Python's csv tells `""` from an empty cell in one mode of its own only; to clink both are no
 //!   text where the field is an `Option`.
 //! - Python keeps microseconds, clink milliseconds; what is below them is cut towards the past.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "a test that panics says where; it prepares files on a real disk"
+)]
+
+#[expect(dead_code, reason = "here it is Python that reads")]
+#[path = "../jobs/forms.rs"]
+mod forms;
+#[path = "../jobs/rows.rs"]
+mod rows;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,15 +41,13 @@ use clink::{Job, RunOptions};
 use clink_runtime::operator::OperatorFields;
 use serde_json::{Value, json};
 
-use crate::formats::{canonical, same, write};
-use crate::forms::{COMPRESSIONS, Form, Format};
-use crate::rows::{Deep, Flat, Random};
-use crate::support::folder;
+use forms::{COMPRESSIONS, Form, Format, write};
+use rows::{Deep, Flat, Random, canonical, same};
 
 /// Longest record in the cases of lines, in bytes.
 const RECORD_BYTES_MAX: usize = 1_024;
 
-/// Python with pyarrow; where there is none, says so past the test's own output, which is not shown.
+/// Python with pyarrow; where there is none, says so past the test's own output.
 fn python() -> Option<String> {
     let python = std::env::var("CLINK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let told = match Command::new(&python).args(["-c", "import pyarrow"]).output() {
@@ -48,7 +63,7 @@ fn python() -> Option<String> {
 
 /// Runs the script beside this file where local time is far from that of UTC.
 fn run_script(python: &str, verb: &str, folder: &Path) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jobs/formats.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/formats.py");
     let mut command = Command::new(python);
     command.arg(script).arg(verb).arg(folder).env("TZ", "America/St_Johns");
     let output = command.output().unwrap();
@@ -219,7 +234,11 @@ const LINES: [&str; 8] = ["lf", "crlf", "bom", "bytes", "torn", "utf-16", "long"
 #[test]
 fn what_python_writes_is_read_i02_i03_i04_i05_i06_i09_i11_i12_i16() {
     let Some(python) = python() else { return };
-    let mut inputs = Inputs { folder: folder(), seen: BTreeSet::new(), wrong: String::new() };
+    let mut inputs = Inputs {
+        folder: tempfile::tempdir().unwrap(),
+        seen: BTreeSet::new(),
+        wrong: String::new(),
+    };
     run_script(&python, "write", inputs.folder.path());
     CSV.iter().for_each(|name| inputs.check(name, files::csv::<Flat>));
     inputs.check("csv-folder", files::csv::<Flat>);
@@ -284,7 +303,7 @@ fn write_all<T: Random>(kind: &str, out: &Path) {
 #[test]
 fn what_clink_writes_python_reads_i05_i06_i09_i16() {
     let Some(python) = python() else { return };
-    let folder = folder();
+    let folder = tempfile::tempdir().unwrap();
     write_all::<Flat>("flat", folder.path());
     write_all::<Deep>("deep", folder.path());
     write_all::<String>("text", folder.path());
