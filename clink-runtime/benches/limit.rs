@@ -1,7 +1,8 @@
 //! Measures clink beside a hand-written loop over the same data, in the same run, as a ratio.
 //!
-//! `cargo bench -p clink-runtime --bench limit -- w1 w2` prints, for each workload and
+//! `cargo bench -p clink-runtime --bench limit -- w1 w2 readers` prints, for each workload and
 //! parallelism, the median of alternated rounds; every result is checked against the loop's.
+//! Readers run at parallelism 1 only, beside a loop over the bare library.
 //! `CLINK_BENCH_ROUNDS` (default 3), `CLINK_BENCH_RECORDS` (default: the workload's own) and
 //! `CLINK_BENCH_PARALLELISM` (default `1,2,4,8,64`) make it longer or shorter.
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]
@@ -10,7 +11,7 @@ mod workload;
 
 use std::time::{Duration, Instant};
 
-use workload::{Workload, w1, w2};
+use workload::{Workload, readers, w1, w2};
 
 const PARALLELISMS: &str = "1,2,4,8,64";
 
@@ -34,6 +35,10 @@ fn main() {
     if wanted("w2") {
         report(&w2::RunningSum::new(records.unwrap_or(20_000_000)), rounds, &parallelisms);
     }
+    if wanted("readers") {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        readers::each(folder.path(), records, |workload| report(workload, rounds, &[1]));
+    }
 }
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -45,18 +50,26 @@ fn report(workload: &dyn Workload, rounds: u64, parallelisms: &[u32]) {
     for parallelism in parallelisms {
         workload.check(*parallelism);
     }
-    let mut limits = Vec::new();
+    let in_batches = workload.limit_in_batches();
+    let (mut limits, mut batched) = (Vec::new(), Vec::new());
     let mut ours = vec![Vec::new(); parallelisms.len()];
     for _ in 0..rounds {
         // Alternated, so that a slow moment of the machine meets both.
         for (times, parallelism) in ours.iter_mut().zip(parallelisms) {
             limits.push(timed(|| workload.limit()));
+            batched.extend(in_batches.as_ref().map(timed));
             times.push(timed(|| workload.ours(*parallelism)));
         }
     }
     let limit = median(&mut limits);
     let rate = |time: Duration| workload.records() as f64 / time.as_secs_f64() / 1e6;
     println!("  hand-written                {:8.2} M records/s", rate(limit));
+    if in_batches.is_some() {
+        let time = median(&mut batched);
+        let share = limit.as_secs_f64() / time.as_secs_f64();
+        let rate = rate(time);
+        println!("  the same, in batches        {rate:8.2} M records/s   {share:4.2} of the limit");
+    }
     let medians: Vec<Duration> = ours.iter_mut().map(|times| median(times)).collect();
     let best = medians.iter().min().copied().unwrap_or_default();
     for (time, parallelism) in medians.into_iter().zip(parallelisms) {

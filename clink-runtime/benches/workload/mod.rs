@@ -1,5 +1,6 @@
 //! Are the workloads, each with its hand-written limit.
 
+pub(crate) mod readers;
 pub(crate) mod w1;
 pub(crate) mod w2;
 
@@ -16,6 +17,10 @@ pub(crate) trait Workload {
     fn records(&self) -> u64;
     /// The hand-written loop.
     fn limit(&self);
+    /// The loop keeping as many records as a batch has, where that is measured.
+    fn limit_in_batches(&self) -> Option<Box<dyn Fn() + '_>> {
+        None
+    }
     /// The same as a clink job.
     fn ours(&self, parallelism: u32);
     /// Runs both and compares their results.

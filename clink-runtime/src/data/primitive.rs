@@ -128,7 +128,10 @@ integer!(
 
 /// Floats: NaN and the infinities take the detour over strings in text formats.
 macro_rules! float {
-    ($type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident, $range:literal) => {
+    (
+        $type:ty, $arrow:ty, $arrow_type:ident, $name:literal, $serialize:ident, $narrow:expr,
+        $range:literal
+    ) => {
         native!($type, $arrow);
 
         impl Data for $type {
@@ -181,7 +184,7 @@ macro_rules! float {
 
             #[inline]
             fn visit_f64<E: de::Error>(self, wide: f64) -> Result<$type, E> {
-                let value = wide as $type;
+                let value: $type = $narrow(wide);
                 if value.is_infinite() && wide.is_finite() {
                     let found = de::Unexpected::Float(wide);
                     return Err(E::invalid_value(found, &concat!("a number ", $range)));
@@ -209,15 +212,32 @@ macro_rules! float {
     };
 }
 
-float!(f32, Float32Type, Float32, "float32", serialize_f32, "within 3.4028235e38 of zero");
+float!(f32, Float32Type, Float32, "float32", serialize_f32, nearest, "within 3.4028235e38 of zero");
 float!(
     f64,
     Float64Type,
     Float64,
     "float64",
     serialize_f64,
+    std::convert::identity,
     "within 1.7976931348623157e308 of zero"
 );
+
+/// The `f32` nearest to a number that was written, of which the reader gives the nearest `f64`.
+///
+/// Rounding twice goes wrong where the double lies in the middle between two floats and the number
+/// beside it, as with `7.038531e-26`. The shortest text of a double is the number it was read from,
+/// up to 15 digits, and an `f32` is written with nine at most.
+#[inline]
+fn nearest(wide: f64) -> f32 {
+    /// Bits of a double that are zero in every float and in the middle of any two.
+    const LOW_BITS: u64 = (1 << 28) - 1;
+    let value = wide as f32;
+    if wide.to_bits() & LOW_BITS != 0 || f64::from(value) == wide {
+        return value;
+    }
+    wide.to_string().parse().unwrap_or(value)
+}
 
 const NAN: &str = "NaN";
 const INFINITY: &str = "Infinity";

@@ -166,6 +166,29 @@ fn instants_are_read_as_written_i16() {
     assert_eq!(key, [2, 1, 0, 0, 0, 0, 0, 0]);
 }
 
+/// Up to the last millisecond of the year 9999, and from the first of -9999.
+#[test]
+fn the_last_day_has_text_in_every_zone_i16() {
+    let same = |text: &str, millis: i64| {
+        assert_eq!(text.parse(), Ok(Timestamp::from_millis(millis)));
+        assert_eq!(Timestamp::from_millis(millis).to_string(), text);
+    };
+    same("9999-12-31T23:59:59.999Z", 253_402_300_799_999);
+    same("9999-12-30T22:00:01Z", 253_402_207_201_000);
+    same("-009999-01-01T00:00:00Z", -377_705_116_800_000);
+    let parse = |text: &str| text.parse::<Timestamp>().map(Timestamp::as_millis);
+    assert_eq!(parse("9999-12-31 20:29:59.999-03:30"), Ok(253_402_300_799_999));
+    assert_eq!(parse("9999-12-31T23:59:59-01:00"), Ok(253_402_304_399_000));
+    assert_eq!(parse("-009999-01-01T00:00:00.0009+00:00"), Ok(-377_705_116_800_000));
+    assert_eq!(parse("-009999-01-01T00:00:00.9999+01:00"), Ok(-377_705_120_399_001));
+    assert_eq!(Timestamp::from_millis(253_402_300_800_000).to_string(), "253402300800000ms");
+    for bad in
+        ["9999-12-31T23:59:59", "9999-12-31", "9999-12-31T23:59:59Zulu", "10000-01-01T00:00Z"]
+    {
+        assert!(parse(bad).is_err(), "{bad}");
+    }
+}
+
 #[test]
 fn a_character_is_text_of_one() {
     assert_eq!(to_json(&'ü'), "\"ü\"");

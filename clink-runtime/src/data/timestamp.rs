@@ -6,6 +6,9 @@ use std::str::FromStr;
 use arrow_array::types::TimestampMillisecondType;
 use arrow_schema::{DataType, TimeUnit};
 use clink_plan::key_group::{KeyEncode, KeyWrite};
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
@@ -45,17 +48,38 @@ impl Timestamp {
     pub const fn as_millis(self) -> i64 {
         self.millis
     }
+}
 
-    /// The instant as jiff sees it, if it lies in jiff's range of years.
-    fn civil(self) -> Option<jiff::Timestamp> {
-        jiff::Timestamp::from_millisecond(self.millis).ok()
-    }
+/// Where milliseconds are counted from.
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
+/// Date and time in UTC.
+///
+/// jiff's own instants end 26 hours before its years do, so that they have a date in every zone:
+/// `9999-12-31T23:59:59Z`, which many a table has for "never", would be none of them.
+fn civil(millis: i64) -> Option<DateTime> {
+    EPOCH.checked_add(SignedDuration::from_millis(millis)).ok()
+}
+
+/// The instant of a text in the hours of jiff's years that its own instants leave out.
+#[cold]
+fn at_the_end_of_years(text: &str) -> Option<i64> {
+    let pieces = Pieces::parse(text).ok()?;
+    let offset = SignedDuration::from_secs(pieces.to_numeric_offset()?.seconds().into());
+    let local = pieces.date().to_datetime(pieces.time()?);
+    let nanos = local.duration_since(EPOCH).checked_sub(offset)?.as_nanos();
+    let millis = i64::try_from(nanos.div_euclid(1_000_000)).ok()?;
+    // Whatever else jiff has refused stays refused.
+    jiff::Timestamp::from_millisecond(millis).is_err().then_some(millis)
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.civil() {
-            Some(instant) => instant.fmt(f),
+        if let Ok(instant) = jiff::Timestamp::from_millisecond(self.millis) {
+            return instant.fmt(f);
+        }
+        match civil(self.millis) {
+            Some(civil) => write!(f, "{civil}Z"),
             None => write!(f, "{}ms", self.millis),
         }
     }
@@ -82,6 +106,7 @@ impl FromStr for Timestamp {
             return Ok(Self::from_millis(instant.as_millisecond() - cut));
         }
         let millis = text.strip_suffix("ms").and_then(|ms| ms.parse().ok());
+        let millis = millis.or_else(|| at_the_end_of_years(text));
         let error = || TimestampError(TextError::new(EXPECTED, text.as_bytes()));
         millis.map(Self::from_millis).ok_or_else(error)
     }

@@ -76,6 +76,21 @@ fn integers_are_exact_or_refused_with_their_range_i05() {
     assert!(error.starts_with(expected), "{error}");
 }
 
+/// The nearest double of its shortest text lies in the middle between it and the next float.
+#[test]
+fn a_float_is_rounded_once_i06() {
+    for (text, bits) in [("7.038531e-26", 0x15ae_43fd_u32), ("-7.038531e-26", 0x95ae_43fd)] {
+        let value = f32::from_bits(bits);
+        let written = serde_json::to_string(&AsSerialize(&value)).unwrap();
+        assert_eq!(written, text);
+        assert_eq!(from_json::<f32>(&written).unwrap().to_bits(), bits);
+        assert_eq!(f32::from_text(written.as_bytes()).unwrap().to_bits(), bits);
+    }
+    // In the middle itself the even one is taken, as ever.
+    assert_eq!(from_json::<f32>("16777217.0").unwrap(), 16_777_216.0);
+    assert_eq!(from_json::<f32>("16777219.0").unwrap(), 16_777_220.0);
+}
+
 /// Minus nothing is nothing: a cell with a sign says so, JSON calls it a float.
 #[test]
 fn minus_zero_is_no_other_integer_i05() {

@@ -81,9 +81,11 @@ impl Conform {
         }
         let mismatch = || DataError::mismatch(wanted, array.data_type());
         let made = self.converted(array, wanted).ok_or_else(mismatch)?;
-        // What had a value and has none now did not fit.
+        // What had a value and has none now did not fit. A column of nulls alone has no mask of them.
+        let nulls = array.logical_nulls();
+        let had_value = |row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
         for row in 0..array.len() {
-            if made.is_null(row) && array.is_valid(row) {
+            if made.is_null(row) && had_value(row) {
                 let reason = format!("expected {wanted}, found {}", shown(array, row));
                 misfits.entry(row).or_insert_with(|| (path.to_owned(), reason));
             }

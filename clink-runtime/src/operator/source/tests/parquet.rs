@@ -10,8 +10,8 @@ use arrow_array::types::{
     UInt64Type,
 };
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, FixedSizeBinaryArray, ListArray, PrimitiveArray,
-    RecordBatch, StringArray, StructArray,
+    Array, ArrayRef, BooleanArray, Date32Array, FixedSizeBinaryArray, ListArray, NullArray,
+    PrimitiveArray, RecordBatch, StringArray, StructArray,
 };
 use arrow_schema::{DataType, Field};
 use tempfile::TempDir;
@@ -40,7 +40,11 @@ struct Written {
 fn write(columns: Vec<(&str, ArrayRef)>, group_rows: usize) -> Written {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.parquet");
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let columns = columns.into_iter().map(|(name, array)| {
+        let has_nulls = array.logical_null_count() > 0;
+        (name, array, has_nulls)
+    });
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
     let properties =
         WriterProperties::builder().set_max_row_group_row_count(Some(group_rows)).build();
     let file = files::create(&path).unwrap();
@@ -173,6 +177,9 @@ fn texts_bytes_nulls_and_structs_are_what_they_are() {
     assert_eq!(value::<Option<bool>>(flags.clone()).unwrap(), None);
     let error = value::<bool>(flags).unwrap_err().to_string();
     assert!(error.ends_with("row 1: column `value`: expected Boolean, found null"), "{error}");
+    let nothing: ArrayRef = Arc::new(NullArray::new(1));
+    assert_eq!(value::<Option<bool>>(nothing.clone()).unwrap(), None, "of no type at all");
+    assert!(value::<bool>(nothing).is_err());
     let nested = StructArray::from(vec![
         (Arc::new(Field::new("1", DataType::Utf8, false)), text(["x".to_owned()])),
         (Arc::new(Field::new("other", DataType::Int64, false)), int64([9])),
