@@ -231,7 +231,7 @@ fn files_that_come_into_a_folder_are_read_whole_from_the_first_on_i19() {
 }
 
 #[test]
-fn more_files_than_may_be_open_are_all_read_at_once_and_watched() {
+fn a_closed_file_is_watched_also_one_that_was_quiet_for_long() {
     let folder = tempfile::tempdir().unwrap();
     for n in 0..1_000 {
         append(&folder.path().join(format!("{n:03}")), format!("{n}\n"));
