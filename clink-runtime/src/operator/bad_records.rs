@@ -7,9 +7,10 @@
 //! | [`BadRecordPolicy::Skip`] | goes on | is counted |
 //! | [`BadRecordPolicy::File`] | goes on | is counted and written, a JSON object a line |
 //!
-//! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the record
-//! begins), `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on at a
-//! restore; then what came after the checkpoint is there twice, at the same place of its input.
+//! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the
+//! record begins), `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on
+//! at a restore; then what came after the checkpoint is there twice, at the same place of its
+//! input.
 //! It is on the disk before a checkpoint says that the record has been passed.
 
 use std::io::{Read, Seek, SeekFrom, Write};
