@@ -232,6 +232,9 @@ fn whole<N: FromStr + PartialOrd + Display>(
 
 /// Parses the path of a folder; of URLs only those of local files name one.
 fn folder(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() {
+        return Err("expected a folder, found nothing".to_owned());
+    }
     match text.split_once("://") {
         Some(("file", path)) => Ok(path.into()),
         Some((scheme, _)) => {
@@ -274,6 +277,7 @@ mod tests {
     fn a_folder_is_local() {
         assert_eq!(folder("state/of jobs"), Ok(PathBuf::from("state/of jobs")));
         assert_eq!(folder("file:///tmp/state"), Ok(PathBuf::from("/tmp/state")));
+        assert!(folder("").unwrap_err().contains("found nothing"));
         assert!(folder("s3://bucket/state").unwrap_err().contains("the scheme `s3`"));
     }
 

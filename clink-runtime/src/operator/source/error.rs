@@ -57,6 +57,18 @@ pub enum FileSourceError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// The address of a peer is none.
+    #[error("read {path}: expected `tcp://HOST:PORT`")]
+    Peer {
+        /// The path.
+        path: String,
+    },
+    /// The format is read here and there in a file, and the path names what comes once.
+    #[error("read {path}: Parquet is read from files, not from a stream: save it in one first")]
+    Stream {
+        /// The path.
+        path: String,
+    },
     /// A character that cannot stand between cells.
     #[error(
         "read CSV: expected a delimiter that is one character of ASCII, no quote and no line end, \

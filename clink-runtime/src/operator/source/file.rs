@@ -49,7 +49,11 @@ impl<F: Format> FileSource<F> {
     /// - Files are known by their number in the file system: one that is renamed (a rotated log) is
     ///   read to its end, and for five seconds more, beside the one that takes its name. A restore
     ///   looks for it in its folder too.
-    /// - A file that has become shorter was emptied, and is read from its start.
+    /// - A path of one file names the file that is there: one that came and was renamed between two
+    ///   looks (half a second), or while the job was down, is not read. Follow `app.log*` for that.
+    /// - A file that has become shorter was emptied, and is read from its start. What was written
+    ///   after the last look and before it was emptied is lost, and so is the beginning of one that
+    ///   by the next look is as long again: rotate by renaming where each line counts.
     /// - Compressed and Parquet files do not grow: each is read once, so it must appear as a whole
     ///   (be renamed into its place).
     #[must_use]

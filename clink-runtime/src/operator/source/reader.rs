@@ -214,9 +214,22 @@ impl<F: Format> FileReader<F> {
     pub(super) fn check(&self) -> Result<()> {
         let location = Location::of(&self.path);
         if location.comes_once() {
-            return Ok(());
+            return self.check_stream(location);
         }
         location.files()?.iter().try_for_each(|file| F::check(file, &self.options))
+    }
+
+    /// What comes once loses what is looked at: its name is all that can be.
+    fn check_stream(&self, location: Location<'_>) -> Result<()> {
+        let path = self.path.clone();
+        if !F::IN_BYTES {
+            return Err(Error::from(FileSourceError::Stream { path }).terminal());
+        }
+        let Location::Socket(peer) = location else { return Ok(()) };
+        match peer.rsplit_once(':') {
+            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => Ok(()),
+            _ => Err(Error::from(FileSourceError::Peer { path }).terminal()),
+        }
     }
 
     /// Divides the files at record borders, so that all splits are about equal.

@@ -89,3 +89,23 @@ fn faults_in_a_stream_have_their_line() {
     assert!(error.starts_with(&format!("{path}:100001: ")), "{error}");
     thread.join().unwrap();
 }
+
+#[test]
+fn a_name_that_no_peer_can_have_is_refused_before_the_start() {
+    for path in ["tcp://", "tcp://host", "tcp://:80", "tcp://host:99999", "tcp://host:"] {
+        let error = text(path).check().unwrap_err().to_string();
+        assert_eq!(error, format!("read {path}: expected `tcp://HOST:PORT`"));
+    }
+    for path in ["tcp://host:80", "tcp://[::1]:80", "-"] {
+        text(path).check().unwrap();
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_is_not_read_from_a_stream() {
+    for path in ["-", "tcp://host:80"] {
+        let error = super::super::parquet::<i64>(path).check().unwrap_err().to_string();
+        assert!(error.contains("is read from files, not from a stream"), "{error}");
+    }
+}
