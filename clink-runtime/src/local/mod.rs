@@ -218,6 +218,9 @@ impl LocalExecutor<'_> {
     fn check(&self) -> Result<(), RuntimeError> {
         let found = self.registry.check(self.graph);
         let mut problems: Vec<String> = found.iter().map(ToString::to_string).collect();
+        if let BadRecordPolicy::File(file) = &self.options.bad_records {
+            problems.extend(self.registry.check_bad_records(self.graph, file));
+        }
         // A run that goes on from a checkpoint reads what that speaks of.
         if matches!(self.options.restore, None | Some(RestorePoint::Nothing)) {
             let sources = self.graph.operators.iter().filter(|spec| spec.inputs.is_empty());

@@ -7,16 +7,18 @@
 //! | [`BadRecordPolicy::Skip`] | goes on | is counted |
 //! | [`BadRecordPolicy::File`] | goes on | is counted and written, a JSON object a line |
 //!
-//! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the record
-//! begins), `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on at a
-//! restore; then what came after the checkpoint is there twice, at the same place of its input.
+//! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the
+//! record begins), `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on
+//! at a restore; then what came after the checkpoint is there twice, at the same place of its
+//! input.
 //! It is on the disk before a checkpoint says that the record has been passed.
 
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
+use memchr::memrchr;
 use serde::Serialize;
 
 use crate::data::Timestamp;
@@ -25,6 +27,9 @@ use crate::sys::files::{self, File, FileError};
 
 use super::context::RuntimeContext;
 use super::source::RecordError;
+
+/// No letter is longer, in bytes: of a record it holds the beginning only.
+const LETTER_BYTES_MAX: u64 = 64 * 1024;
 
 /// What becomes of a bad record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,9 +104,8 @@ impl BadRecords {
             let busy = std::io::Error::other("another job writes its bad records to it");
             return Err(FileError::new("open", path, busy));
         }
-        if !restored {
-            files::set_len(&file, path, 0)?;
-        }
+        let kept = if restored { whole_lines(path)? } else { 0 };
+        files::set_len(&file, path, kept)?;
         let letters = Letters { path: path.clone(), file: Mutex::new((file, false)) };
         Ok(Self { policy, letters: Some(letters) })
     }
@@ -134,6 +138,23 @@ impl BadRecords {
     }
 }
 
+/// How much of the file is whole lines: one that a crash or a full disk tore would take the next
+/// letter into it.
+fn whole_lines(path: &Path) -> Result<u64, FileError> {
+    let failed = |error| FileError::new("read", path, error);
+    let bytes = files::size(path)?;
+    let from = bytes.saturating_sub(LETTER_BYTES_MAX);
+    let (mut file, mut tail) = (files::open(path)?, Vec::new());
+    file.seek(SeekFrom::Start(from)).map_err(failed)?;
+    file.read_to_end(&mut tail).map_err(failed)?;
+    Ok(match memrchr(b'\n', &tail) {
+        Some(newline) => from + newline as u64 + 1,
+        None if from == 0 => 0,
+        // No letter is that long: it is no file of them, and nothing of it is cut.
+        None => bytes,
+    })
+}
+
 impl Letters {
     fn write(&self, record: &RecordError, ctx: &RuntimeContext) -> Result<(), FileError> {
         let letter = Letter {
@@ -163,5 +184,30 @@ impl Letters {
             files::sync(&file.0, &self.path)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_letter_is_cut_off_before_the_next_one_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.ndjson");
+        let long = vec![b'x'; LETTER_BYTES_MAX as usize];
+        let lines = [&long[..], b"\n"].concat();
+        for (before, kept) in [
+            (b"{}\n{}\n{\"file".to_vec(), b"{}\n{}\n".to_vec()),
+            (b"{\"file".to_vec(), Vec::new()),
+            ([&lines[..], b"{"].concat(), lines.clone()),
+            (lines.clone(), lines.clone()),
+            (Vec::new(), Vec::new()),
+        ] {
+            files::write_durable(&path, &before).unwrap();
+            let policy = BadRecordPolicy::File(path.clone());
+            drop(BadRecords::open(policy, true).unwrap());
+            assert_eq!(files::read(&path).unwrap(), kept);
+        }
     }
 }

@@ -153,6 +153,32 @@ impl Registry {
         }
     }
 
+    /// Why bad records cannot be kept in a file: an operator reads or writes it. It is emptied at a
+    /// fresh start, and an input must not be.
+    pub fn check_bad_records(&self, graph: &JobGraphSpec, file: &Path) -> Vec<String> {
+        let wired = Wired::of(graph);
+        let target = files::resolved(file);
+        let (name, folder) = (target.to_string_lossy(), target.parent());
+        let whole = Path::new(base_of(&name));
+        let mut problems = Vec::new();
+        for spec in &graph.operators {
+            let Some(path) = self.path(spec, &wired) else { continue };
+            let written = files::resolved(Path::new(&path));
+            let does = match spec.inputs.is_empty() {
+                true if reads(&path, &target) => "reads",
+                false if written == whole || Some(written.as_path()) == folder => "writes to",
+                _ => continue,
+            };
+            problems.push(format!(
+                "error: bad records cannot be kept in {}: `{}` {does} {path}; give \
+                 --on-bad-record another file",
+                file.display(),
+                spec.id
+            ));
+        }
+        problems
+    }
+
     /// What is registered for an operator that reads such a channel first.
     fn known(&self, spec: &OperatorSpec, channel: Option<&str>) -> Option<Known<'_>> {
         if spec.inputs.is_empty() {

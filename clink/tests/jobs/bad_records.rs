@@ -199,6 +199,40 @@ fn the_file_of_dead_letters_is_emptied_at_a_fresh_start_and_must_be_writable() {
 }
 
 #[test]
+fn dead_letters_are_not_kept_in_a_file_that_the_job_reads_or_writes() {
+    let folder = folder();
+    let path = folder.path().join("in");
+    Form::Ndjson.write(&path, [Form::Ndjson.good(1)]);
+    let before = fs::read(&path).unwrap();
+    let spelled = folder.path().join(".").join("in");
+    let failed = attempt(Form::Ndjson, &path, &Seen::default(), &keeping(spelled), 1, None);
+    let error = failed.unwrap_err();
+    assert!(error.is_refusal() && error.to_string().contains("reads"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before, "the input is as it was");
+
+    let out = folder.path().join("out");
+    let job = Job::build_with("bad", Some(1), |pipeline| {
+        let rows = pipeline.source(files::ndjson::<Row>(path.to_str().unwrap()));
+        rows.sink(files::ndjson_sink(out.to_str().unwrap()));
+        Ok(())
+    });
+    let job = job.unwrap();
+    for name in ["out", "out.part-3"] {
+        let failed = job.run(&keeping(folder.path().join(name)));
+        let error = failed.unwrap_err();
+        assert!(error.is_refusal() && error.to_string().contains("writes to"), "{error}");
+    }
+    assert!(!out.exists());
+    // In a folder that is read, the next run would read them.
+    let job = Job::build_with("bad", Some(1), |pipeline| {
+        pipeline.source(files::ndjson::<Row>(folder.path().to_str().unwrap())).sink(blackhole());
+        Ok(())
+    });
+    let failed = job.unwrap().run(&keeping(folder.path().join("bad.ndjson")));
+    assert!(failed.unwrap_err().to_string().contains("reads"));
+}
+
+#[test]
 fn a_word_that_is_no_policy_is_not_taken_for_a_file() {
     assert_eq!(BadRecordPolicy::from_str("fail"), Ok(BadRecordPolicy::Fail));
     assert_eq!(BadRecordPolicy::from_str("skip"), Ok(BadRecordPolicy::Skip));

@@ -2,11 +2,12 @@
 //!
 //! In:     nothing, or the rows of a checkpoint.
 //! Out:    values in the order of each file; files take turns.
-//! Limit:  64 files open at a time; one that has been quiet for a minute, or has nothing for now
-//!         while others wait to be opened, is closed and watched.
+//! Limit:  64 files open at a time; one that has nothing is closed and watched if others wait, or
+//!         once it has been quiet for a minute.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,8 +49,6 @@ pub(super) struct Follower<F: Format> {
     tails: Vec<Tail<F>>,
     /// The file whose turn it is.
     turn: usize,
-    /// How many are open.
-    open: usize,
     next_scan_ms: i64,
     notices: Arc<Notices>,
     /// Bytes of files that are no longer looked at.
@@ -66,17 +65,24 @@ struct Tail<F: Format> {
     reader: Option<F::Reader>,
     /// It does not grow and has been read.
     done: bool,
-    /// It is open, and had nothing when it was last asked.
-    dry: bool,
     /// When it was seen to be no longer where it was.
     gone_ms: Option<i64>,
     /// When something came from it.
     active_ms: i64,
+    /// Its length when it was closed for others, though a line without its end may be left.
+    rested: Option<u64>,
+}
+
+/// What a round through the files may open.
+struct Room {
+    open: usize,
+    /// More files wait to be read than may be open: one that has nothing makes room.
+    is_short: bool,
 }
 
 impl<F: Format> Tail<F> {
     fn new(split: FileSplit, now_ms: i64) -> Self {
-        Self { split, reader: None, done: false, dry: false, gone_ms: None, active_ms: now_ms }
+        Self { split, reader: None, done: false, gone_ms: None, active_ms: now_ms, rested: None }
     }
 
     fn position(&self) -> u64 {
@@ -87,19 +93,26 @@ impl<F: Format> Tail<F> {
     fn start_again(&mut self, notices: &Notices) -> u64 {
         let (path, position) = (&self.split.path, self.position());
         notices.add(format!("{path} was emptied at byte {position}: reading it from its start"));
-        (self.reader, self.dry, self.split.position) = (None, false, 0);
+        (self.reader, self.split.position, self.rested) = (None, 0, None);
         position
     }
 
     /// Lets go of the file; the position stays known.
     fn close(&mut self) {
         self.split.position = self.position();
-        (self.reader, self.dry) = (None, false);
+        self.reader = None;
     }
 
     /// True if there may be something to read.
     fn waits(&self) -> bool {
-        self.reader.is_some() || (!self.done && self.split.position != self.split.end)
+        let has_more = self.split.position != self.split.end;
+        self.reader.is_some() || (!self.done && has_more && self.rested != Some(self.split.end))
+    }
+
+    /// Makes room for others, until the file is longer.
+    fn rest(&mut self) {
+        self.close();
+        self.rested = Some(self.split.end);
     }
 
     /// True if it is open, and more may come behind its end.
@@ -116,7 +129,6 @@ impl<F: Format> Follower<F> {
             limits: Limits::default(),
             tails: Vec::new(),
             turn: 0,
-            open: 0,
             next_scan_ms: i64::MIN,
             notices: Arc::default(),
             past_bytes: 0,
@@ -173,12 +185,17 @@ impl<F: Format> Follower<F> {
     fn find_gone(&mut self) -> Result<Vec<FileSplit>> {
         let is_gone =
             |tail: &Tail<F>| tail.gone_ms.is_some() && tail.reader.is_none() && !tail.done;
-        if !self.tails.iter().any(is_gone) {
-            return Ok(Vec::new());
-        }
-        let beside = siblings(&self.path)?;
+        // By folder: a pattern may name files of many.
+        let mut folders = BTreeMap::new();
         let mut lost = Vec::new();
         for tail in self.tails.iter_mut().filter(|tail| is_gone(tail)) {
+            let beside = match folders.entry(folder_of(&tail.split.path)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let files = numbered_files(new.key())?;
+                    new.insert(files)
+                }
+            };
             let found = beside.get(&tail.split.file).and_then(|(path, bytes)| {
                 let split = FileSplit { path: path.clone(), end: *bytes, ..tail.split.clone() };
                 // Its number may have been given to another file since.
@@ -215,24 +232,17 @@ impl<F: Format> Follower<F> {
             self.scan(now_ms)?;
             self.next_scan_ms = now_ms.saturating_add(SCAN_EVERY_MS);
         }
+        let open = self.tails.iter().filter(|tail| tail.reader.is_some()).count();
+        let waiting = self.tails.iter().filter(|tail| tail.waits()).count();
+        let mut room = Room { open, is_short: waiting > OPEN_MAX };
         let mut bad = 0;
         for _ in 0..self.tails.len() {
             self.turn = (self.turn + 1) % self.tails.len();
-            if self.read(self.turn, now_ms, ctx, &mut bad)? {
+            if self.read(self.turn, now_ms, &mut room, ctx, &mut bad)? {
                 return Ok(Produced::More);
             }
         }
         Ok(Produced::Idle(LOOK_AGAIN))
-    }
-
-    /// Lets a file go that has nothing for now, so that another one can be opened; false if there
-    /// is none.
-    fn make_room(&mut self) -> bool {
-        let dry = self.tails.iter_mut().filter(|tail| tail.dry && tail.gone_ms.is_none());
-        let Some(oldest) = dry.min_by_key(|tail| tail.active_ms) else { return false };
-        oldest.close();
-        self.open -= 1;
-        true
     }
 
     /// Reads one file as far as it goes; true if a batch is full.
@@ -240,16 +250,16 @@ impl<F: Format> Follower<F> {
         &mut self,
         index: usize,
         now_ms: i64,
+        room: &mut Room,
         ctx: &mut SourceContext<'_, F::Out>,
         bad: &mut u32,
     ) -> Result<bool> {
-        let Some(tail) = self.tails.get(index).filter(|tail| tail.waits()) else {
+        let Some(tail) = self.tails.get_mut(index).filter(|tail| tail.waits()) else {
             return Ok(false);
         };
-        if tail.reader.is_none() && self.open >= OPEN_MAX && !self.make_room() {
+        if tail.reader.is_none() && room.open >= OPEN_MAX {
             return Ok(false);
         }
-        let Some(tail) = self.tails.get_mut(index) else { return Ok(false) };
         let reader = match &mut tail.reader {
             Some(reader) => reader,
             None => {
@@ -259,7 +269,7 @@ impl<F: Format> Follower<F> {
                 if file != Some(tail.split.file) {
                     return Ok(false);
                 }
-                self.open += 1;
+                room.open += 1;
                 tail.reader.insert(entered?)
             }
         };
@@ -268,13 +278,17 @@ impl<F: Format> Follower<F> {
         if reader.position() != before {
             tail.active_ms = now_ms;
         }
-        tail.dry = matches!(emitted, Emitted::Later);
         match emitted {
             Emitted::Full => return Ok(true),
+            // One that is gone would not be found again under its name.
+            Emitted::Later if room.is_short && tail.gone_ms.is_none() => {
+                tail.rest();
+                room.open = room.open.saturating_sub(1);
+            }
             Emitted::Later => {}
             Emitted::End => {
+                room.open = room.open.saturating_sub(1);
                 tail.close();
-                self.open -= 1;
                 tail.split.end = tail.split.position;
                 tail.done = true;
             }
@@ -320,7 +334,6 @@ impl<F: Format> Follower<F> {
             self.notices.add(format!("{path} is gone, and its last {unread} bytes are not read"));
         }
         self.retire(now_ms);
-        self.open = self.tails.iter().filter(|tail| tail.reader.is_some()).count();
         Ok(())
     }
 
@@ -365,29 +378,38 @@ impl<F: Format> Follower<F> {
     }
 }
 
-/// Every file in the folder of a file, by its number: a rotated one keeps it.
-fn siblings(path: &str) -> Result<BTreeMap<u64, (String, u64)>> {
-    let folder = match Path::new(path).parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+fn folder_of(path: &str) -> PathBuf {
+    match Path::new(path).parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Every file in a folder, by its number, which a rotated one keeps; none if the folder is gone.
+fn numbered_files(folder: &Path) -> Result<BTreeMap<u64, (String, u64)>> {
+    let mut numbered = BTreeMap::new();
+    let entries = match files::list_folder(folder) {
+        Err(error) if error.is_not_found() => return Ok(numbered),
+        entries => entries?,
     };
-    let mut siblings = BTreeMap::new();
-    for entry in files::list_folder(folder)?.into_iter().filter(|entry| !entry.is_folder) {
+    for entry in entries.into_iter().filter(|entry| !entry.is_folder) {
         let Some(path) = entry.path.to_str() else { continue };
         if let Ok((file, bytes)) = files::identity(&entry.path) {
-            siblings.insert(file, (path.to_owned(), bytes));
+            numbered.insert(file, (path.to_owned(), bytes));
         }
     }
-    Ok(siblings)
+    Ok(numbered)
 }
 
 /// Refuses files of another path; one that was rotated away lies beside its old place.
 fn check_siblings(path: &str, splits: &[FileSplit]) -> Result<()> {
-    let folder = Path::new(path).parent();
-    let (_, others): (Vec<_>, Vec<_>) = splits
-        .iter()
-        .cloned()
-        .partition(|split| Path::new(&split.path).parent() == folder && split.end != UNKNOWN_END);
+    let folder = Path::new(path).parent().and_then(Path::to_str);
+    let is_beside = |split: &FileSplit| match (folder, Path::new(&split.path).parent()) {
+        (Some(folder), Some(own)) => own == Path::new(folder) || files::matches(folder, own),
+        (folder, own) => folder.is_none() && own.is_none(),
+    };
+    let (_, others): (Vec<_>, Vec<_>) =
+        splits.iter().cloned().partition(|split| is_beside(split) && split.end != UNKNOWN_END);
     check_paths(path, &others)
 }
 

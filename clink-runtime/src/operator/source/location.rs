@@ -3,12 +3,12 @@
 //! | path | names |
 //! |---|---|
 //! | `data/x.csv` | a file; a named pipe |
-//! | `data` | the files of a folder, hidden ones and those of its folders left out |
+//! | `data` | the files of a folder; hidden ones, pipes and those of its folders left out |
 //! | `data/*.csv`, `logs/**/app-?.log` | the files that match, unless a file has just this name |
 //! | `-` | standard input |
 //! | `tcp://HOST:PORT` | what a peer sends |
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::sys::files;
 
@@ -83,7 +83,7 @@ impl<'a> Location<'a> {
 
     /// The files there are now, if there are any.
     pub(super) fn files_or_none(self) -> Result<Vec<String>, FileSourceError> {
-        let paths = match self {
+        let mut paths: Vec<PathBuf> = match self {
             Self::Folder(path) => {
                 let entries = files::list_folder(Path::new(path))?.into_iter();
                 // Hidden files are those that somebody is still writing.
@@ -95,7 +95,9 @@ impl<'a> Location<'a> {
             Self::Pattern(pattern) => files::matching(pattern)?,
             other => return Ok(vec![other.path().to_owned()]),
         };
-        let text = |path: std::path::PathBuf| {
+        // What comes once is read when it is looked at, so it must be named alone.
+        paths.retain(|path| !files::is_special(path));
+        let text = |path: PathBuf| {
             path.into_os_string().into_string().map_err(|path| FileSourceError::NotText {
                 path: path.to_string_lossy().into_owned(),
             })

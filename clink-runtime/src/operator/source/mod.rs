@@ -10,7 +10,7 @@
 //! | path | names |
 //! |---|---|
 //! | `data/x.csv` | a file, or a named pipe |
-//! | `data` | the files of a folder; not hidden ones, nor those of the folders in it |
+//! | `data` | the files of a folder; not hidden ones, pipes, nor those of the folders in it |
 //! | `data/*.csv`, `logs/**/app-?.log` | the files that match, unless a file has just this name |
 //! | `-` | standard input |
 //! | `tcp://HOST:PORT` | what a peer sends, until it closes the connection |

@@ -159,19 +159,40 @@ pub(super) struct FileReader<F: Format> {
     /// The split being read, or the number of splits once all are.
     current: usize,
     open: Option<F::Reader>,
+    /// How far the splits have come, without the one that is being read: there may be thousands,
+    /// and progress is asked for with every batch.
+    others: Extent,
     /// What was done before this run.
     resumed: u64,
+}
+
+/// How much of something is done, and how much there is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    done: u64,
+    /// `None` if it is not known.
+    total: Option<u64>,
+}
+
+impl Extent {
+    const NOTHING: Self = Self { done: 0, total: Some(0) };
+
+    fn and(self, other: Self) -> Self {
+        let total = self.total.zip(other.total).map(|(one, two)| one.saturating_add(two));
+        Self { done: self.done.saturating_add(other.done), total }
+    }
 }
 
 impl<F: Format> FileReader<F> {
     pub(super) fn new(path: String, options: F::Options) -> Self {
         let limits = Limits::default();
         let (splits, packed) = (Vec::new(), Vec::new());
-        Self { path, options, limits, splits, packed, current: 0, open: None, resumed: 0 }
+        let others = Extent::NOTHING;
+        Self { path, options, limits, splits, packed, current: 0, open: None, others, resumed: 0 }
     }
 
-    /// Why there is one split, as far as the text of the path tells: a graph must not depend on what
-    /// stands there on the machine that makes it.
+    /// Why there is one split, as far as the text of the path tells: a graph must not depend on
+    /// what stands there on the machine that makes it.
     pub(super) fn unsplittable(&self) -> Option<String> {
         let path = self.path.to_ascii_lowercase();
         let reason = match Location::by_name(&self.path) {
@@ -232,13 +253,13 @@ impl<F: Format> FileReader<F> {
             is_unknown.then(|| files::size(Path::new(&split.path)).ok()).flatten()
         };
         self.packed = splits.iter().map(packed).collect();
-        // A compressed file is read from its start, whatever has been read of it before.
-        let plain = splits.iter().zip(&self.packed).filter(|(_, packed)| packed.is_none());
-        self.resumed = plain.map(|(split, _)| split.position - split.start).sum();
         (self.splits, self.limits, self.current, self.open) = (splits, limits, 0, None);
         if !is_restored {
             return self.open_next();
         }
+        // Of a compressed file nothing counts as done: it is unpacked from its start again.
+        self.pass_finished();
+        self.resumed = self.progress().map_or(0, |progress| progress.done);
         self.open_next().map_err(refused)?;
         // A refusal says that nothing has run: later splits are tried before this one is read.
         let later = self.splits.iter().skip(self.current + 1);
@@ -249,12 +270,20 @@ impl<F: Format> FileReader<F> {
     }
 
     fn open_next(&mut self) -> Result<()> {
-        while self.splits.get(self.current).is_some_and(FileSplit::is_finished) {
-            self.current += 1;
-        }
+        self.pass_finished();
         let Some(split) = self.splits.get(self.current) else { return Ok(()) };
         self.open = Some(self.enter(split)?);
         Ok(())
+    }
+
+    /// Goes to the first split that is not finished.
+    fn pass_finished(&mut self) {
+        while self.splits.get(self.current).is_some_and(FileSplit::is_finished) {
+            self.current += 1;
+        }
+        let others = self.splits.iter().enumerate().filter(|(index, _)| *index != self.current);
+        let extents = others.map(|(index, split)| self.extent(index, split));
+        self.others = extents.fold(Extent::NOTHING, Extent::and);
     }
 
     fn enter(&self, split: &FileSplit) -> Result<F::Reader> {
@@ -298,27 +327,28 @@ impl<F: Format> FileReader<F> {
     /// Read and to be read; compressed bytes where only those are known in advance, and no total
     /// where nothing is.
     pub(super) fn progress(&self) -> Option<Progress> {
-        let taken = self.open.as_ref().and_then(RecordReader::compressed).map(|(taken, _)| taken);
-        let (mut progress, mut is_known) = (Progress::default(), true);
-        let splits = self.snapshot();
-        for ((index, split), packed) in splits.iter().enumerate().zip(&self.packed) {
-            if let Some(bytes) = packed {
-                progress.done += match index.cmp(&self.current) {
-                    Ordering::Less => *bytes,
-                    Ordering::Equal => taken.unwrap_or(0).min(*bytes),
-                    Ordering::Greater => 0,
-                };
-                progress.total += bytes;
-            } else {
-                is_known &= split.end != UNKNOWN_END;
-                progress.done += split.position - split.start;
-                progress.total += split.end.saturating_sub(split.start);
-            }
+        let current = self.splits.get(self.current).map(|split| self.extent(self.current, split));
+        let Extent { done, total } = self.others.and(current.unwrap_or(Extent::NOTHING));
+        let bytes = if F::IN_BYTES { done.saturating_sub(self.resumed) } else { 0 };
+        Some(Progress { done, total: total.unwrap_or(0), bytes })
+    }
+
+    fn extent(&self, index: usize, split: &FileSplit) -> Extent {
+        let open = self.open.as_ref().filter(|_| index == self.current);
+        if let Some(bytes) = self.packed.get(index).copied().flatten() {
+            let done = match index.cmp(&self.current) {
+                Ordering::Less => bytes,
+                Ordering::Equal => {
+                    let taken = open.and_then(RecordReader::compressed);
+                    taken.map_or(0, |(taken, _)| taken.min(bytes))
+                }
+                Ordering::Greater => 0,
+            };
+            return Extent { done, total: Some(bytes) };
         }
-        let bytes = progress.done.saturating_sub(self.resumed);
-        progress.bytes = if F::IN_BYTES { bytes } else { 0 };
-        progress.total = if is_known { progress.total } else { 0 };
-        Some(progress)
+        let position = open.map_or(split.position, RecordReader::position).max(split.position);
+        let total = (split.end != UNKNOWN_END).then(|| split.end.saturating_sub(split.start));
+        Extent { done: position.saturating_sub(split.start), total }
     }
 
     /// Closes the file; the position stays known.

@@ -231,7 +231,7 @@ fn files_that_come_into_a_folder_are_read_whole_from_the_first_on_i19() {
 }
 
 #[test]
-fn more_files_than_may_be_open_are_all_read_at_once_and_watched() {
+fn a_closed_file_is_watched_also_one_that_was_quiet_for_long() {
     let folder = tempfile::tempdir().unwrap();
     for n in 0..1_000 {
         append(&folder.path().join(format!("{n:03}")), format!("{n}\n"));
@@ -338,4 +338,59 @@ fn a_checkpoint_of_another_path_is_refused() {
     let error = source.open(vec![split], &context()).unwrap_err();
     assert!(error.is_refusal() && error.to_string().contains("elsewhere/b.log"), "{error}");
     drop(folder);
+}
+
+#[test]
+fn more_files_than_may_be_open_are_all_read_at_once_and_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap().to_owned();
+    let name = |n: usize| format!("{n}.log");
+    for n in 0..200 {
+        append(&folder.path().join(name(n)), format!("{n}\n1"));
+    }
+    let mut following = Following::start(folder, move || text(path.as_str()));
+    let mut found = following.read();
+    // The lines without an end keep their files waiting.
+    found.extend(following.read());
+    found.extend(following.read());
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort_unstable_by_key(|line| line.parse::<usize>().unwrap());
+        lines
+    };
+    let expected = |from: usize| (from..from + 200).map(|n| n.to_string()).collect::<Vec<_>>();
+    assert_eq!(sorted(found), expected(0));
+    assert_eq!(following.read(), [""; 0]);
+    for n in 0..200 {
+        append(&following.path(&name(n)), format!("{n:03}\n"));
+    }
+    let mut found = following.read();
+    found.extend(following.read());
+    assert_eq!(sorted(found), expected(1_000));
+    following.restart(|folder| append(&folder.join(name(7)), "2000\n")).unwrap();
+    assert_eq!(following.read(), ["2000"]);
+}
+
+#[test]
+fn a_file_of_a_pattern_over_folders_may_go_and_be_rotated_i14() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().to_owned();
+    for name in ["a", "b", "c"] {
+        files::create_dir(&root.join(name)).unwrap();
+        append(&root.join(name).join("x.log"), format!("{name}\n"));
+    }
+    let pattern = format!("{}/*/x.log", root.display());
+    let mut following = Following::start(folder, move || text(pattern.as_str()));
+    let mut found = following.read();
+    found.sort_unstable();
+    assert_eq!(found, ["a", "b", "c"]);
+    let meanwhile = |root: &Path| {
+        files::remove_folder(&root.join("a")).unwrap();
+        append(&root.join("b/x.log"), "late\n");
+        files::rename(&root.join("b/x.log"), &root.join("b/x.log.1")).unwrap();
+    };
+    following.restart(meanwhile).unwrap();
+    assert_eq!(following.read(), ["late"]);
+    // The checkpoint now has the name after the rotation.
+    following.restart(|root| append(&root.join("c/x.log"), "more\n")).unwrap();
+    assert_eq!(following.read(), ["more"]);
 }

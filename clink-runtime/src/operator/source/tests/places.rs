@@ -162,3 +162,18 @@ fn delimiters_null_tokens_and_missing_headers_are_as_the_job_says() {
     let error = csv::<i64>(input.path.as_str()).delimiter('§').check().unwrap_err().to_string();
     assert!(error.contains("one character of ASCII"), "{error}");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_left_out_of_a_folder_and_of_a_pattern() {
+    let folder = tempfile::tempdir().unwrap();
+    files::write_durable(&folder.path().join("a.txt"), b"1\n").unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("b.txt")).unwrap();
+    let path = folder.path().to_str().unwrap();
+    for path in [path.to_owned(), format!("{path}/*.txt")] {
+        let mut source = ndjson::<i64>(path.as_str());
+        source.check().unwrap();
+        let splits = source.splits(2).unwrap();
+        assert_eq!(run(&mut source, splits, None).unwrap().0, [1], "{path}");
+    }
+}
