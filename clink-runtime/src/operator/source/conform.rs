@@ -81,7 +81,7 @@ impl Conform {
         }
         let mismatch = || DataError::mismatch(wanted, array.data_type());
         let made = self.converted(array, wanted).ok_or_else(mismatch)?;
-        // What had a value and has none now did not fit. A column of nulls alone has no mask of them.
+        // What had a value and has none now did not fit. A column of nulls alone has no mask.
         let nulls = array.logical_nulls();
         let had_value = |row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
         for row in 0..array.len() {

@@ -22,10 +22,10 @@ const COMMA: char = ',';
 
 /// A source of the rows of CSV files; made by [`csv`](super::csv()).
 ///
-/// Cells are separated by commas and may be quoted as RFC 4180 says; rows end in LF, CRLF or CR, and
-/// each has as many cells as the header. An empty line is skipped, also in a file of one column,
-/// where an empty cell must be written `""`; a line of spaces is a row. A quote that is opened and
-/// not closed before the end of the file is an error.
+/// Cells are separated by commas and may be quoted as RFC 4180 says; rows end in LF, CRLF or CR,
+/// and each has as many cells as the header. An empty line is skipped, also in a file of one
+/// column, where an empty cell must be written `""`; a line of spaces is a row. A quote that is
+/// opened and not closed before the end of the file is an error.
 pub type CsvSource<T> = FileSource<CsvRows<T>>;
 
 /// How a CSV file is written, where it is not as [`csv`](super::csv()) expects.
