@@ -26,7 +26,7 @@ pub trait ColumnBuilder<T>: Default + Send {
 }
 
 /// Reads values of `T` out of one Arrow array.
-pub trait ColumnView<T>: Sized + Send {
+pub trait ColumnView<T>: Sized {
     /// Looks at an array.
     ///
     /// # Errors

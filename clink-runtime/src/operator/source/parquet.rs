@@ -148,7 +148,13 @@ impl<T: Data> Format for ParquetRows<T> {
             .build();
         let reader = reader.map_err(|error| damaged(&split.path, error))?;
         let path = split.path.clone();
-        Ok(ParquetReader { path, reader, columns, rows: None, position: split.position })
+        Ok(ParquetReader {
+            path,
+            reader,
+            columns,
+            rows: Vec::new().into_iter(),
+            position: split.position,
+        })
     }
 }
 
@@ -268,33 +274,38 @@ pub struct ParquetReader<T: Data> {
     path: String,
     reader: ParquetRecordBatchReader,
     columns: Columns<T>,
-    rows: Option<Rows<T>>,
+    /// Those of a batch that have been decoded and not been taken.
+    rows: std::vec::IntoIter<Decoded<T>>,
     /// The next row of the file.
     position: u64,
 }
 
-/// The rows of a batch.
-struct Rows<T: Data> {
-    view: T::View,
-    misfits: Misfits,
-    next: usize,
-    count: usize,
-}
+/// A value, or the column at fault and what is wrong there.
+type Decoded<T> = std::result::Result<T, (String, String)>;
 
 impl<T: Data> ParquetReader<T> {
+    /// Decodes the next batch; false at the end.
     fn next_batch(&mut self) -> Result<bool> {
         let Some(batch) = self.reader.next() else { return Ok(false) };
         let batch = batch.map_err(|error| damaged(&self.path, error.into()))?;
         let mut misfits = Misfits::new();
         let view = self.columns.view(&batch, &mut misfits);
         let view = view.map_err(|error| self.columns.refused(error))?;
-        self.rows = Some(Rows { view, misfits, next: 0, count: batch.num_rows() });
+        let decode = |row| match misfits.remove(&row) {
+            Some(misfit) => Err(misfit),
+            None => view.get(row).map_err(|error| {
+                let error = if T::SPREAD { error } else { error.in_column(VALUE_COLUMN) };
+                error.into_parts()
+            }),
+        };
+        self.rows = (0..batch.num_rows()).map(decode).collect::<Vec<_>>().into_iter();
         Ok(true)
     }
 
     #[cold]
-    fn bad(&self, row: u64, column: Option<String>, reason: String) -> Box<RecordError> {
+    fn bad(&self, row: u64, column: String, reason: String) -> Box<RecordError> {
         let (file, row, preview) = (self.path.clone(), Some(row + 1), String::new());
+        let column = Some(column);
         Box::new(RecordError { file, line: None, row, byte: 0, column, reason, preview })
     }
 }
@@ -302,28 +313,21 @@ impl<T: Data> ParquetReader<T> {
 impl<T: Data> RecordReader for ParquetReader<T> {
     type Out = T;
 
+    #[inline]
     fn next(&mut self) -> Result<Next<T>> {
         loop {
-            let Some(rows) = self.rows.as_mut().filter(|rows| rows.next < rows.count) else {
-                match self.next_batch()? {
-                    true => continue,
-                    false => return Ok(Next::End),
+            let row = self.position;
+            match self.rows.next() {
+                Some(decoded) => {
+                    self.position += 1;
+                    return Ok(match decoded {
+                        Ok(value) => Next::Record(value),
+                        Err((column, reason)) => Next::Bad(self.bad(row, column, reason)),
+                    });
                 }
-            };
-            let (row, at) = (rows.next, self.position);
-            rows.next += 1;
-            self.position += 1;
-            if let Some((column, reason)) = rows.misfits.remove(&row) {
-                return Ok(Next::Bad(self.bad(at, Some(column), reason)));
+                None if self.next_batch()? => {}
+                None => return Ok(Next::End),
             }
-            return Ok(match rows.view.get(row) {
-                Ok(value) => Next::Record(value),
-                Err(error) => {
-                    let error = if T::SPREAD { error } else { error.in_column(VALUE_COLUMN) };
-                    let (column, reason) = error.into_parts();
-                    Next::Bad(self.bad(at, Some(column), reason))
-                }
-            });
         }
     }
 
