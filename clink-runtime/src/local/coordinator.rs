@@ -129,7 +129,7 @@ impl JobCoordinator {
     pub(super) fn view(&self) -> JobView {
         let mut view = self.view.clone();
         view.now_ms = self.clock.now_ms();
-        view.notices = self.notices.list();
+        (view.notices_before, view.notices) = self.notices.list();
         if let Some(protocol) = &self.protocol {
             view.checkpoints_aborted = protocol.counts().aborted;
         }

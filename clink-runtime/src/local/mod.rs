@@ -150,8 +150,10 @@ pub struct JobView {
     pub restored_from: Option<CheckpointId>,
     /// What a person should know though the run goes on.
     pub warnings: Vec<String>,
-    /// What operators want a person to know, in order; it only grows.
+    /// What operators want a person to know, in order: the last thousand.
     pub notices: Vec<String>,
+    /// How many notices there were before these.
+    pub notices_before: usize,
     /// The file that bad records are written to.
     pub bad_records_file: Option<PathBuf>,
     /// Processing time of this view, in milliseconds since the epoch.

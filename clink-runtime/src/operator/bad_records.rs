@@ -99,6 +99,10 @@ impl BadRecords {
         let BadRecordPolicy::File(path) = &policy else {
             return Ok(Self { policy, letters: None });
         };
+        if path.exists() && !path.is_file() {
+            let other = std::io::Error::other("it is no file; `skip` counts bad records only");
+            return Err(FileError::new("open", path, other));
+        }
         let file = files::open_append(path)?;
         if !files::lock_open(&file, path)? {
             let busy = std::io::Error::other("another job writes its bad records to it");

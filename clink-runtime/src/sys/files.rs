@@ -11,7 +11,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Why a file could not be used, as `read /x/y: no such file or directory`.
 ///
@@ -336,6 +336,11 @@ fn inode(metadata: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn inode(_metadata: &fs::Metadata) -> u64 {
     0
+}
+
+/// When a file was last written to; `None` if it does not exist, or the system does not tell.
+pub fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().ok()?.modified().ok()
 }
 
 /// Whether something stands at the path.

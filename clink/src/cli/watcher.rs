@@ -110,8 +110,9 @@ impl Watcher {
         let news = view.warnings.iter().filter(|warning| !self.told.contains(warning));
         news.for_each(|warning| say::warn(warning));
         self.told.clone_from(&view.warnings);
-        view.notices.iter().skip(self.noticed).for_each(|notice| say::warn(notice));
-        self.noticed = view.notices.len();
+        let known = self.noticed.saturating_sub(view.notices_before);
+        view.notices.iter().skip(known).for_each(|notice| say::warn(notice));
+        self.noticed = view.notices_before + view.notices.len();
         let last = view.last_checkpoint.map(|(id, _)| id);
         if let Some(id) = last.filter(|_| last != self.saved) {
             let completed = view.checkpoints_completed;

@@ -159,6 +159,11 @@ impl Blocks {
         self.too_long.as_ref().map_or(self.position, |record| record.byte)
     }
 
+    /// Offset of the byte that is read next.
+    pub(super) fn read_to(&self) -> u64 {
+        self.position + (self.filled - self.start) as u64
+    }
+
     /// What has been read and not been consumed.
     #[inline]
     pub(super) fn unread(&self) -> &[u8] {
@@ -196,7 +201,7 @@ impl Blocks {
     /// Reads more behind the unread part.
     pub(super) fn fill(&mut self) -> Result<Filled, FileSourceError> {
         self.make_room();
-        let read_to = self.position + (self.filled - self.start) as u64;
+        let read_to = self.read_to();
         let wanted = usize::try_from(self.end.saturating_sub(read_to)).unwrap_or(usize::MAX);
         if wanted == 0 {
             return Ok(Filled::End);

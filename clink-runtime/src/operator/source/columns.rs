@@ -21,8 +21,6 @@ pub(super) struct Columns {
     header: Vec<String>,
     /// Whether the names come from the file.
     named: bool,
-    /// How many cells every row must have; without a header as many as the first one.
-    width: Option<usize>,
     /// The text of a cell that is to be read as an empty one.
     null: Option<Vec<u8>>,
 }
@@ -33,7 +31,7 @@ impl Columns {
         let cells = (0..header.count()).filter_map(|index| header.cell(index));
         let header = cells.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
         let mut columns = Self { header, ..Self::none::<T>(null) };
-        (columns.width, columns.named) = (Some(columns.header.len()), true);
+        columns.named = true;
         columns.check_names(path).map_err(terminal)?;
         let by_position = !T::SPREAD || is_tuple(T::field_names());
         for (index, field) in T::fields().iter().enumerate() {
@@ -65,7 +63,6 @@ impl Columns {
             optional: T::fields().iter().map(Field::is_nullable).collect(),
             header: Vec::new(),
             named: false,
-            width: None,
             null: null.map(|null| null.as_bytes().to_vec()),
         }
     }
@@ -107,11 +104,16 @@ impl Columns {
         }
     }
 
-    /// How many cells a row must have that has this many.
+    /// How many cells a row must have: as many as the header; without one, a cell for each field at
+    /// least. (The first row could say more, but a reader may begin at any.)
+    pub(super) fn width(&self) -> usize {
+        if self.named { self.header.len() } else { self.places.len() }
+    }
+
+    /// True if a row may have that many cells.
     #[inline]
-    pub(super) fn width(&mut self, found: usize) -> usize {
-        // Without a header the first row must have a cell for each field, and more if it likes.
-        *self.width.get_or_insert(found.max(self.places.len()))
+    pub(super) fn fits(&self, count: usize) -> bool {
+        if self.named { count == self.header.len() } else { count >= self.places.len() }
     }
 
     /// True if the columns have their names from the file.

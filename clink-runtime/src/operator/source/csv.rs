@@ -142,7 +142,7 @@ impl<T: Data> TextFormat for CsvRows<T> {
             Read::Later => return Ok(Next::Later),
             Read::End => return Ok(self.end(blocks)),
         }
-        if self.records.count() != self.columns.width(self.records.count()) {
+        if !self.columns.fits(self.records.count()) {
             return Ok(Next::Bad(self.unequal(blocks)));
         }
         let row = FileRow { record: &self.records, columns: &self.columns };
@@ -173,14 +173,14 @@ impl<T> CsvRows<T> {
     }
 
     #[cold]
-    fn unequal(&mut self, blocks: &mut Blocks) -> Box<RecordError> {
-        let found = self.records.count();
-        let expected = self.columns.width(found);
-        let (as_in, expected) = match self.columns.has_header() {
-            true => ("as in the header", expected),
-            false => ("as in the first row", expected),
+    fn unequal(&self, blocks: &mut Blocks) -> Box<RecordError> {
+        let (expected, found) = (self.columns.width(), self.records.count());
+        let reason = match self.columns.has_header() {
+            true => format!("expected {expected} cells, as in the header, found {found}"),
+            false => {
+                format!("expected {expected} cells at least, one for each field, found {found}")
+            }
         };
-        let reason = format!("expected {expected} cells, {as_in}, found {found}");
         record_error(&self.records, None, reason, blocks)
     }
 

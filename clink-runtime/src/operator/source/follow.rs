@@ -115,6 +115,15 @@ impl<F: Format> Tail<F> {
         self.rested = Some(self.split.end);
     }
 
+    /// True if the file under its name is this one, and has lost bytes that had been read.
+    fn was_emptied(&self) -> bool {
+        let Some(reader) = self.reader.as_ref().filter(|reader| reader.grows()) else {
+            return false;
+        };
+        let found = files::identity(Path::new(&self.split.path)).ok();
+        found.is_some_and(|(file, bytes)| file == self.split.file && bytes < reader.read_to())
+    }
+
     /// True if it is open, and more may come behind its end.
     fn grows(&self) -> bool {
         self.reader.as_ref().is_some_and(RecordReader::grows)
@@ -278,6 +287,13 @@ impl<F: Format> Follower<F> {
         if reader.position() != before {
             tail.active_ms = now_ms;
         }
+        // Nothing has come of what was read ahead: the file ends before.
+        let was_emptied = matches!(emitted, Emitted::Later) && tail.was_emptied();
+        if was_emptied {
+            self.past_bytes += tail.start_again(&self.notices);
+            room.open = room.open.saturating_sub(1);
+            return Ok(true);
+        }
         match emitted {
             Emitted::Full => return Ok(true),
             // One that is gone would not be found again under its name.
@@ -306,12 +322,11 @@ impl<F: Format> Follower<F> {
             };
             tail.gone_ms = None;
             tail.split.path = path;
-            if bytes < tail.position() && !tail.done {
+            // An open one is looked at whenever it has nothing to read.
+            if bytes < tail.position() && !tail.done && tail.reader.is_none() {
                 // Of a compressed file nobody knows how long it should be.
-                let closed = || F::enter(&tail.split, self.limits, true, &self.options);
-                let grows = tail.grows()
-                    || (tail.reader.is_none() && closed().is_ok_and(|reader| reader.grows()));
-                if grows {
+                let entered = F::enter(&tail.split, self.limits, true, &self.options);
+                if entered.is_ok_and(|reader| reader.grows()) {
                     self.past_bytes += tail.start_again(&self.notices);
                 }
             }
@@ -322,12 +337,15 @@ impl<F: Format> Follower<F> {
                 tail.close();
             }
         }
+        let between = self.unseen_generations(&named, now_ms)?;
         let mut new: Vec<_> = named.into_iter().collect();
         new.sort_by(|(_, one), (_, other)| one.0.cmp(&other.0));
         for (file, (path, bytes)) in new {
             let split = FileSplit { file, ..FileSplit::new(&path, 0, bytes) };
             self.tails.push(Tail::new(split, now_ms));
         }
+        let gone = |split| Tail { gone_ms: Some(now_ms), ..Tail::new(split, now_ms) };
+        self.tails.extend(between.into_iter().map(gone));
         for lost in self.find_gone()? {
             let FileSplit { path, position, end, .. } = lost;
             let unread = end - position;
@@ -335,6 +353,42 @@ impl<F: Format> Follower<F> {
         }
         self.retire(now_ms);
         Ok(())
+    }
+
+    /// Files that had the name of a followed one between two looks: rotated as that was, and written
+    /// after it.
+    fn unseen_generations(
+        &self,
+        named: &BTreeMap<u64, (String, u64)>,
+        now_ms: i64,
+    ) -> Result<Vec<FileSplit>> {
+        let is_one = matches!(Location::of(&self.path), Location::File(_));
+        let just_gone = self.tails.iter().filter(|tail| tail.gone_ms == Some(now_ms));
+        let just_gone: Vec<u64> = just_gone.map(|tail| tail.split.file).collect();
+        if !is_one || just_gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let beside = numbered_files(&folder_of(&self.path))?;
+        let written = |path: &str| files::modified(Path::new(path));
+        let rotated = just_gone.iter().filter_map(|file| beside.get(file));
+        let Some(since) = rotated.filter_map(|(path, _)| written(path)).min() else {
+            return Ok(Vec::new());
+        };
+        let is_known = |file: &u64| {
+            named.contains_key(file) || self.tails.iter().any(|tail| tail.split.file == *file)
+        };
+        let mut unseen: Vec<_> = beside
+            .into_iter()
+            .filter(|(file, (path, _))| !is_known(file) && is_rotation(&self.path, path))
+            .filter_map(|(file, (path, bytes))| Some((written(&path)?, file, path, bytes)))
+            .filter(|(at, ..)| *at > since)
+            .collect();
+        unseen.sort();
+        let split = |(_, file, path, bytes): (_, u64, String, u64)| FileSplit {
+            file,
+            ..FileSplit::new(&path, 0, bytes)
+        };
+        Ok(unseen.into_iter().map(split).collect())
     }
 
     /// Reads files that have been gone for long to their end, and forgets them.
@@ -383,6 +437,19 @@ fn folder_of(path: &str) -> PathBuf {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
         _ => PathBuf::from("."),
     }
+}
+
+/// True if a file is named as rotations of another are: `app.log.1`, `app.log-20130131`. Not a
+/// compressed one: it has what another file had.
+fn is_rotation(path: &str, other: &str) -> bool {
+    let name = |path| Path::new(path).file_name().and_then(std::ffi::OsStr::to_str);
+    let suffix = name(path).zip(name(other)).and_then(|(base, other)| other.strip_prefix(base));
+    suffix.is_some_and(|suffix| {
+        let is_mark = |c: char| matches!(c, '.' | '-' | '_' | ':' | 'T');
+        suffix.starts_with(is_mark)
+            && suffix.ends_with(|c: char| c.is_ascii_digit())
+            && suffix.chars().all(|c| c.is_ascii_digit() || is_mark(c))
+    })
 }
 
 /// Every file in a folder, by its number, which a rotated one keeps; none if the folder is gone.

@@ -335,6 +335,10 @@ impl<T: Data> RecordReader for ParquetReader<T> {
         self.position
     }
 
+    fn read_to(&self) -> u64 {
+        self.position
+    }
+
     fn compressed(&self) -> Option<(u64, u64)> {
         None
     }

@@ -137,6 +137,9 @@ pub trait RecordReader: Send + Debug {
     /// Where the next record is.
     fn position(&self) -> u64;
 
+    /// How far the file has been read ahead.
+    fn read_to(&self) -> u64;
+
     /// Compressed bytes taken in so far and in all, where only those are known in advance.
     fn compressed(&self) -> Option<(u64, u64)>;
 

@@ -210,6 +210,10 @@ impl<F: TextFormat> RecordReader for TextReader<F> {
         }
     }
 
+    fn read_to(&self) -> u64 {
+        self.blocks.read_to()
+    }
+
     fn compressed(&self) -> Option<(u64, u64)> {
         self.blocks.input().compressed()
     }

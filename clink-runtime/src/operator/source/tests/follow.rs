@@ -71,7 +71,7 @@ impl<F: Format> Following<F> {
     }
 
     fn notices(&self) -> Vec<String> {
-        self.runtime.notices().list()
+        self.runtime.notices().list().1
     }
 }
 
@@ -264,6 +264,44 @@ fn what_comes_once_cannot_be_followed() {
     assert!(error.contains("no/such.log"), "{error}");
     assert!(!text("a.log").follow().is_bounded());
     assert!(text("a.log").follow().unsplittable().is_some());
+}
+
+#[test]
+fn generations_that_nobody_saw_are_read_and_copies_are_not() {
+    let (folder, path) = folder_with("a.log", "1\n");
+    append(&folder.path().join("a.log.9"), "read by an earlier job\n");
+    append(&folder.path().join("a.log.bak"), "a copy\n");
+    let mut following = Following::start(folder, move || text(path.as_str()));
+    assert_eq!(following.read(), ["1"]);
+    let rotate = |folder: &Path, lines: [&str; 3]| {
+        let log = folder.join("a.log");
+        for (at, line) in lines.into_iter().enumerate() {
+            files::rename(&log, &folder.join(format!("a.log.2013-{line}{at}"))).unwrap();
+            append(&log, format!("{line}{at}\n"));
+        }
+        append(&folder.join("a.log.2.gz"), gzip(b"what another file had\n"));
+    };
+    rotate(following.folder.path(), ["5", "6", "7"]);
+    let mut found = following.read();
+    found.sort();
+    assert_eq!(found, ["50", "61", "72"]);
+    following.restart(|folder| rotate(folder, ["8", "8", "9"])).unwrap();
+    let mut found = following.read();
+    found.sort();
+    assert_eq!(found, ["80", "81", "92"]);
+    following.restart(|_| {}).unwrap();
+    assert_eq!(following.read(), [""; 0]);
+}
+
+#[test]
+fn a_file_that_was_emptied_and_filled_again_before_a_look_is_read_from_its_start() {
+    let (folder, path) = folder_with("a.log", "one\ntorn");
+    let file = PathBuf::from(&path);
+    let mut following = Following::start(folder, move || text(path.as_str()));
+    assert_eq!(following.read(), ["one"]);
+    // Longer than what was taken, shorter than what was read ahead.
+    files::create(&file).unwrap().write_all(b"a\nb\nc\n").unwrap();
+    assert_eq!(following.read(), ["a", "b", "c"]);
 }
 
 /// What happens to a log while it is followed.
