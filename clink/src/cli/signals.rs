@@ -23,6 +23,7 @@ pub(super) fn listen() -> Result<Receiver<Signal>, ctrlc::Error> {
         if signal == Signal::Cancel {
             let _ = crossbeam_channel::after(CLOSE_WITHIN).recv();
             log::clear_progress();
+            tracing::warn!(target: "clink", "cancelled: it did not close within a second");
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     })?;

@@ -9,6 +9,7 @@ use crate::data::{AsSerialize, Data};
 use crate::error::Result;
 use crate::operator::{OperatorFields, ParamError, Params};
 use crate::state::{StateError, StateVisitor};
+use crate::sys::files::reason;
 
 use super::super::contract::Sink;
 use super::BUFFER_BYTES;
@@ -21,7 +22,7 @@ pub enum PrintError {
     #[error("write to standard output: its reader has closed it")]
     Closed,
     /// The system refused.
-    #[error("write to standard output: {error}")]
+    #[error("write to standard output: {}", reason(.error))]
     Write {
         /// What it said.
         error: io::Error,

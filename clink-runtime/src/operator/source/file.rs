@@ -49,8 +49,9 @@ impl<F: Format> FileSource<F> {
     /// - Files are known by their number in the file system: one that is renamed (a rotated log) is
     ///   read to its end, and for five seconds more, beside the one that takes its name. A restore
     ///   looks for it in its folder too.
-    /// - A path of one file names the file that is there: one that came and was renamed between two
-    ///   looks (half a second), or while the job was down, is not read. Follow `app.log*` for that.
+    /// - Names are looked at twice a second. Of a single file, rotations in between, or while the
+    ///   job is down, are found by their names (`app.log.1`, `app.log-20130131`) and read as well;
+    ///   in a folder or a pattern, a file that comes and goes in between is not seen.
     /// - A file that has become shorter was emptied, and is read from its start. What was written
     ///   after the last look and before it was emptied is lost, and so is the beginning of one that
     ///   by the next look is as long again: rotate by renaming where each line counts.

@@ -355,8 +355,8 @@ impl<F: Format> Follower<F> {
         Ok(())
     }
 
-    /// Files that had the name of a followed one between two looks: rotated as that was, and written
-    /// after it.
+    /// Files that had the name of a followed one between two looks: rotated as that was, and
+    /// written after it.
     fn unseen_generations(
         &self,
         named: &BTreeMap<u64, (String, u64)>,
