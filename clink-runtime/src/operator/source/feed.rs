@@ -1,7 +1,7 @@
 //! Reads what gives its bytes once on a thread of its own, so that nobody waits for it who has
 //! something else to do.
 //!
-//! Limit: a few blocks wait; then the thread does, and with it whoever writes.
+//! Limit: 32 blocks wait, 8 MiB at most; then the thread does, and with it whoever writes.
 //!
 //! The thread of an input that is silent when its job ends stays until the process ends: a read
 //! cannot be called off.
@@ -12,8 +12,9 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 
 use super::BLOCK_BYTES;
 
-/// Blocks that may wait.
-const BLOCKS: usize = 4;
+/// Blocks that may wait. A pipe gives 64 KiB at a time and is looked at every 5 ms: fewer would
+/// slow a fast writer down.
+const BLOCKS: usize = 32;
 
 /// What the thread has to say.
 enum Chunk {
