@@ -56,8 +56,10 @@ impl<T: Data> TextFormat for NdjsonLines<T> {
                 Err(_) if line.bytes.trim_ascii().is_empty() => {}
                 Err(error) => {
                     let (start, preview) = (line.start, super::error::preview(line.bytes));
+                    // Of what is no JSON the beginning shows more.
+                    let field = error.is_data().then(|| field_at_fault::<T>(line.bytes)).flatten();
                     let reason = json_reason(&error);
-                    return Ok(Next::Bad(blocks.record_error(start, None, reason, preview)));
+                    return Ok(Next::Bad(blocks.record_error(start, field, reason, preview)));
                 }
             }
         }
@@ -70,6 +72,16 @@ impl<T: Data> TextFormat for NdjsonLines<T> {
     ) -> Result<Vec<u64>, FileSourceError> {
         line_borders(blocks, targets)
     }
+}
+
+/// The field in which reading stops, its path if it is nested; `None` where that is no field's.
+#[cold]
+fn field_at_fault<T: Data>(line: &[u8]) -> Option<String> {
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let mut track = serde_path_to_error::Track::new();
+    T::deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track)).err()?;
+    let path = track.path();
+    path.iter().next().is_some().then(|| path.to_string())
 }
 
 /// What serde_json says, with the place in the line: its own line number is always 1.

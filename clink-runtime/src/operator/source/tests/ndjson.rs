@@ -42,9 +42,9 @@ fn a_line_is_a_value() {
 fn a_bad_line_is_located() {
     check_error(
         &format!("{UA}\n\n{{\"carrier\":7}}\n"),
-        "x.ndjson:3: invalid type: integer `7`, expected a string (to keep the digits of a \
-         number, write it in quotes, or put `#[data(decimal)]` on the field), at byte 12 of the \
-         line (byte 41): {\"carrier\":7}",
+        "x.ndjson:3: column `carrier`: invalid type: integer `7`, expected a string (to keep the \
+         digits of a number, write it in quotes, or put `#[data(decimal)]` on the field), at byte \
+         12 of the line (byte 41)",
     );
     check_error(
         &format!("{UA}\n{{\"carrier\":\"x\"}}\n"),
@@ -95,4 +95,11 @@ fn a_line_is_bounded() {
         }
         assert!(read(5_000_000, "").is_err());
     }
+}
+
+#[test]
+fn a_field_at_fault_is_named_by_its_path() {
+    let input = Input::new("x.ndjson", "[[1,\"a\"],[2,3]]\n");
+    let fault = input.fault::<NdjsonSource<((i64, String), (i64, String))>>(1);
+    assert_eq!(fault.column.as_deref(), Some("[1][1]"));
 }
