@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::descriptor::SourceLocation;
+use crate::descriptor::{Locations, SourceLocation};
 use crate::plain::Plain;
 
 /// Whether a graph can be planned in spite of a diagnostic.
@@ -38,6 +38,16 @@ pub struct Diagnostic {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// The same, with the place at which the author wrote the operator, if that is known.
+    #[must_use]
+    pub fn located(mut self, locations: &Locations) -> Self {
+        let known = self.operator.as_ref().and_then(|operator| locations.get(operator));
+        self.location = self.location.or(known.copied());
+        self
+    }
 }
 
 impl fmt::Display for Diagnostic {

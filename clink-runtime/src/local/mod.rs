@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use clink_plan::descriptor::Locations;
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
 use clink_plan::id::{CheckpointId, SubtaskId};
 use clink_plan::planner::{JobPlan, PlannedTask};
@@ -211,6 +212,8 @@ pub struct LocalExecutor<'a> {
     pub registry: &'a Registry,
     /// The state slots of each operator, by operator id.
     pub slots: &'a BTreeMap<String, BTreeSet<String>>,
+    /// Where the author wrote the operators, as far as that is known.
+    pub locations: &'a Locations,
     /// How to run it.
     pub options: LocalOptions,
 }
@@ -219,7 +222,8 @@ impl LocalExecutor<'_> {
     /// Whether the engine can run the job at all.
     fn check(&self) -> Result<(), RuntimeError> {
         let found = self.registry.check(self.graph);
-        let mut problems: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let found = found.into_iter().map(|found| found.located(self.locations).to_string());
+        let mut problems: Vec<String> = found.collect();
         if let BadRecordPolicy::File(file) = &self.options.bad_records {
             problems.extend(self.registry.check_bad_records(self.graph, file));
         }
@@ -241,7 +245,7 @@ impl LocalExecutor<'_> {
     /// What is wrong with the input of a source.
     fn check_input(&self, spec: &OperatorSpec) -> Option<String> {
         match contain(|| self.registry.check_input(spec)) {
-            Ok(found) => found.map(|found| found.to_string()),
+            Ok(found) => found.map(|found| found.located(self.locations).to_string()),
             Err(caught) => {
                 let (id, message) = (&spec.id, caught.message);
                 Some(format!("error: operator `{id}`: panicked in its check: {message}"))

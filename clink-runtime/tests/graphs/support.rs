@@ -8,6 +8,7 @@ use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::local::{
     CheckpointOptions, JobReport, LocalExecutor, LocalOptions, NoObserver, Signal,
 };
+use clink_runtime::plan::descriptor::Locations;
 use clink_runtime::plan::graph::JobGraphSpec;
 use clink_runtime::plan::planner::{JobPlan, PlanOptions, plan_job};
 use clink_runtime::plan::validate::ValidateFacts;
@@ -74,8 +75,15 @@ impl Files {
             checkpoints,
             ..LocalOptions::new("graph")
         };
-        let executor =
-            LocalExecutor { graph: &graph, plan: &plan, registry, slots: &slots, options };
+        let locations = Locations::new();
+        let executor = LocalExecutor {
+            graph: &graph,
+            plan: &plan,
+            registry,
+            slots: &slots,
+            locations: &locations,
+            options,
+        };
         executor.run(&way.signals, &mut NoObserver)
     }
 

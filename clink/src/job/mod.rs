@@ -175,7 +175,8 @@ impl Job {
         graph: &JobGraphSpec,
         options: &RunOptions,
     ) -> Result<JobPlan, JobError> {
-        let missing = self.registry.check(graph);
+        let missing = self.registry.check(graph).into_iter();
+        let missing: Vec<_> = missing.map(|found| found.located(&self.locations)).collect();
         match self.plan_graph(graph, options) {
             Ok(plan) if missing.is_empty() => Ok(plan),
             Ok(_) => Err(JobError::Refused(missing)),

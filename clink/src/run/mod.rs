@@ -67,6 +67,7 @@ impl Job {
             plan: &plan,
             registry: &self.registry,
             slots: &slots,
+            locations: &self.locations,
             options: LocalOptions {
                 scheduler: options.scheduler,
                 channel_capacity: options.channel_capacity,

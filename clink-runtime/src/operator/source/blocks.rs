@@ -9,6 +9,7 @@ use crate::sys::files::FileError;
 use super::error::{FileSourceError, RecordError, preview};
 use super::feed::Fetched;
 use super::input::Input;
+use super::location::shown;
 use super::split::UNKNOWN_END;
 use super::{BLOCK_BYTES, RECORD_BYTES_MAX};
 
@@ -65,6 +66,7 @@ pub(super) enum Filled {
 /// An open input and the part of it that is in memory.
 #[derive(Debug)]
 pub struct Blocks {
+    /// For messages.
     path: String,
     input: Input,
     limits: Limits,
@@ -98,7 +100,7 @@ impl Blocks {
     pub(super) fn open(path: &str, limits: Limits, grows: bool) -> Result<Self, FileSourceError> {
         let input = Input::open(path, grows)?;
         Ok(Self {
-            path: path.to_owned(),
+            path: shown(path).to_owned(),
             input,
             limits,
             buffer: vec![0; limits.block_bytes],

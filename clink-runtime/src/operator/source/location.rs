@@ -117,6 +117,11 @@ impl<'a> Location<'a> {
     }
 }
 
+/// A path as messages show it.
+pub(super) fn shown(path: &str) -> &str {
+    if path == STDIN { "standard input" } else { path }
+}
+
 /// True if the text of a path may be a pattern.
 pub(super) fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '['])

@@ -9,7 +9,7 @@ fn an_output_that_is_full_ends_the_job_with_an_error() {
     full.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
     let done = finish(full.spawn().unwrap());
     assert_eq!(done.code, Some(1), "{}", done.stderr);
-    let says = "subtask 0: write to standard output: No space left on device";
+    let says = "subtask 0: write to standard output: no space left on device";
     assert!(done.stderr.contains(says), "{}", done.stderr);
 }
 

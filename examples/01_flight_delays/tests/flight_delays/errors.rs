@@ -30,7 +30,10 @@ fn a_missing_file_is_named_with_the_folder_it_was_looked_for_in() {
     for parallelism in ["1", "4"] {
         let done = run(&["--input", "no/such/flights.csv", "--parallelism", parallelism]);
         let folder = crate::program::root();
-        let says = ["error[P0808] operator `op_0`: open no/such/flights.csv: "];
+        let says = [
+            "error[P0808] operator `op_0` (examples/01_flight_delays/src/lib.rs:",
+            "): open no/such/flights.csv: ",
+        ];
         assert_complains(&done, 3, &says);
         assert_complains(&done, 3, &[folder.to_str().unwrap()]);
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
@@ -61,7 +64,8 @@ fn a_column_that_the_header_lacks_is_named() {
     for input in [plain_rows, packed_rows] {
         let lacks = "the header has no column `carrier`; it is: `scheduled_at`, `departed_at`, \
                      `airline`, ";
-        let says = [&format!("read {}: {lacks}", input.display()), "operator `op_0`: "];
+        let says =
+            [&format!("read {}: {lacks}", input.display()), "error[P0808] operator `op_0` ("];
         assert_complains(&run_on(&input, &[]), 3, &says);
         assert_complains(&run_on(&input, &["--parallelism", "4"]), 3, &says);
     }
