@@ -3,12 +3,13 @@
 //! A form is a type without values; an attribute on the field names it. Columns know no forms: in
 //! channels, state and checkpoints the field is what its type is.
 
-use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{self, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeStruct, SerializeTuple, Serializer};
 
+use super::option::OptionVisitor;
+use super::serial::take_with;
 use super::text::{missing_column, row_error};
 use super::{Data, Required, Row, RowError, TextError};
 
@@ -51,7 +52,7 @@ impl<F, T: InForm<F> + Required> InForm<F> for Option<T> {
     }
 
     fn deserialize_in<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_option(FromForm::<F, Self>(PhantomData))
+        deserializer.deserialize_option(OptionVisitor(FromForm::<F, T>(PhantomData)))
     }
 
     #[inline]
@@ -82,26 +83,6 @@ impl<'de, F, T: InForm<F>> DeserializeSeed<'de> for FromForm<F, T> {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         T::deserialize_in(deserializer)
-    }
-}
-
-impl<'de, F, T: InForm<F>> Visitor<'de> for FromForm<F, Option<T>> {
-    type Value = Option<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} or null", T::type_name())
-    }
-
-    fn visit_none<E: de::Error>(self) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
-        T::deserialize_in(deserializer).map(Some)
     }
 }
 
@@ -140,11 +121,7 @@ pub fn take_field_in<'de, F, T: InForm<F>, A: MapAccess<'de>>(
     name: &'static str,
     map: &mut A,
 ) -> Result<(), A::Error> {
-    if slot.is_some() {
-        return Err(A::Error::duplicate_field(name));
-    }
-    *slot = Some(map.next_value_seed(FromForm::<F, T>(PhantomData))?);
-    Ok(())
+    take_with(FromForm::<F, T>(PhantomData), slot, name, map)
 }
 
 /// Reads the field at `field`, called `name`, of a row whose cell has the form `F`.

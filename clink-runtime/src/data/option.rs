@@ -1,15 +1,14 @@
 //! Makes `Option<T>` flow: a nullable column, JSON null, an empty CSV cell.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use serde::de::{self, Deserializer, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, Visitor};
 use serde::ser::Serializer;
 
-use super::{AsSerialize, ColumnBuilder, ColumnView, Data, DataError, TextError};
+use super::{AsSerialize, ColumnBuilder, ColumnView, Data, DataError, FromData, TextError};
 
 /// A type with a value in every row, so that `Option` of it has one meaning.
 ///
@@ -100,7 +99,7 @@ impl<T: Data + Required> Data for Option<T> {
     }
 
     fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_option(OptionVisitor(PhantomData))
+        deserializer.deserialize_option(OptionVisitor(FromData::new()))
     }
 
     fn absent() -> Option<Self> {
@@ -117,25 +116,25 @@ impl<T: Data + Required> Data for Option<T> {
     }
 }
 
-/// Takes null or a value.
-struct OptionVisitor<T>(PhantomData<T>);
+/// Takes null or what the seed takes.
+pub(super) struct OptionVisitor<S>(pub(super) S);
 
-impl<'de, T: Data> Visitor<'de> for OptionVisitor<T> {
-    type Value = Option<T>;
+impl<'de, S: DeserializeSeed<'de, Value: Data>> Visitor<'de> for OptionVisitor<S> {
+    type Value = Option<S::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} or null", T::type_name())
+        write!(f, "{} or null", S::Value::type_name())
     }
 
-    fn visit_none<E: de::Error>(self) -> Result<Option<T>, E> {
+    fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
         Ok(None)
     }
 
-    fn visit_unit<E: de::Error>(self) -> Result<Option<T>, E> {
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
         Ok(None)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
-        T::deserialize(deserializer).map(Some)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        self.0.deserialize(deserializer).map(Some)
     }
 }

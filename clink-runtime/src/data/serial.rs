@@ -132,10 +132,21 @@ pub fn take_field<'de, T: Data, A: MapAccess<'de>>(
     name: &'static str,
     map: &mut A,
 ) -> Result<(), A::Error> {
+    take_with(FromData::new(), slot, name, map)
+}
+
+/// Reads the value of the field `name` with a seed into its slot, which must be free.
+#[inline]
+pub(super) fn take_with<'de, S: DeserializeSeed<'de>, A: MapAccess<'de>>(
+    seed: S,
+    slot: &mut Option<S::Value>,
+    name: &'static str,
+    map: &mut A,
+) -> Result<(), A::Error> {
     if slot.is_some() {
         return Err(A::Error::duplicate_field(name));
     }
-    *slot = Some(map.next_value_seed(FromData::new())?);
+    *slot = Some(map.next_value_seed(seed)?);
     Ok(())
 }
 

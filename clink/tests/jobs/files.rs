@@ -1,17 +1,15 @@
 //! Writes files with interruptions at changing parallelism, and reads each record back once.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clink::prelude::*;
 use clink::run::Ending;
 use clink::{Job, JobError, RunOptions};
 use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::local::{JobReport, NoObserver, Signal};
+use clink_runtime::local::{JobReport, NoObserver};
 use clink_runtime::scheduler::SchedulerKind;
 
-use crate::support::{folder, saving};
+use crate::support::{Cut, folder, saving};
 
 /// Records of a job.
 const COUNT: u64 = 2_500;
@@ -25,15 +23,6 @@ struct Row {
     text: Option<String>,
 }
 
-/// How an attempt ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cut {
-    Stop,
-    Cancel,
-    Panic,
-    Never,
-}
-
 /// One attempt in the folder, cut after so many records.
 fn attempt(
     folder: &Path,
@@ -41,20 +30,11 @@ fn attempt(
     parallelism: u32,
     (cut, at): (Cut, u64),
 ) -> Result<JobReport, JobError> {
-    let (send, signals) = crossbeam_channel::bounded(1);
-    let passed = Arc::new(AtomicU64::new(0));
+    let (pass, signals) = cut.after(at);
     let path = folder.join("out.ndjson");
     let job = Job::build_with("files", Some(parallelism), |pipeline| {
-        let numbers = pipeline.generate(COUNT, |n| n).uid("numbers");
-        let rows = numbers.map(move |number| {
-            if passed.fetch_add(1, Ordering::Relaxed) == at {
-                match cut {
-                    Cut::Stop => send.send(Signal::Stop).unwrap(),
-                    Cut::Cancel => send.send(Signal::Cancel).unwrap(),
-                    Cut::Panic => panic!("cut"),
-                    Cut::Never => {}
-                }
-            }
+        let numbers = pipeline.generate(COUNT, |n| n).uid("numbers").map(pass);
+        let rows = numbers.map(|number| {
             let text = number.is_multiple_of(3).then(|| format!("row\n{number}"));
             Row { number, text }
         });

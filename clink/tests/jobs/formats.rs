@@ -2,22 +2,19 @@
 //! any number of readers, whole and with interruptions.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clink::files::Rotation;
 use clink::prelude::*;
 use clink::run::Ending;
 use clink::{Job, JobError, RunOptions};
 use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::local::{JobReport, NoObserver, Signal};
+use clink_runtime::local::{JobReport, NoObserver};
 use clink_runtime::scheduler::SchedulerKind;
 
 use crate::forms::{COMPRESSIONS, Form, Format, write};
-use crate::parts::Cut;
 use crate::read_back::visible;
 use crate::rows::{Deep, Flat, Random, canonical, same};
-use crate::support::{folder, saving};
+use crate::support::{Cut, folder, saving};
 
 /// How many stories of copies; each makes and reads files, so they are few whatever is asked for.
 const STORIES: u64 = 36;
@@ -127,21 +124,10 @@ fn attempt<T: Random>(
     parallelism: u32,
     (cut, at): (Cut, u64),
 ) -> Result<JobReport, JobError> {
-    let (send, signals) = crossbeam_channel::bounded(1);
-    let passed = Arc::new(AtomicU64::new(0));
+    let (pass, signals) = cut.after(at);
     let job = Job::build_with("copy", Some(parallelism), |pipeline| {
         let (format, path) = &copy.from;
-        let records = format.read::<T>(pipeline, path).map(move |record| {
-            if passed.fetch_add(1, Ordering::Relaxed) == at {
-                match cut {
-                    Cut::Stop => send.send(Signal::Stop).unwrap(),
-                    Cut::Cancel => send.send(Signal::Cancel).unwrap(),
-                    Cut::Panic => panic!("cut"),
-                    Cut::Never => {}
-                }
-            }
-            record
-        });
+        let records = format.read::<T>(pipeline, path).map(pass);
         let (form, out) = copy.to;
         form.write(records, out);
         Ok(())

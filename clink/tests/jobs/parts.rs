@@ -2,34 +2,24 @@
 //! record back once.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clink::prelude::*;
 use clink::run::Ending;
 use clink::{Job, JobError, RunOptions};
 use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::local::{JobReport, NoObserver, Signal};
+use clink_runtime::local::{JobReport, NoObserver};
 use clink_runtime::scheduler::SchedulerKind;
 
 use crate::forms::{Form, Format, Lines};
 use crate::read_back::{Row, all, numbers, visible};
-use crate::support::{folder, saving};
+use crate::support::{Cut, folder, saving};
 
 /// Records of a job.
 const COUNT: u64 = 800;
 
 /// How many stories; each makes and reads files, so they are few whatever is asked for.
 const STORIES: u64 = 120;
-
-/// How an attempt ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cut {
-    Stop,
-    Cancel,
-    Panic,
-    Never,
-}
 
 impl Lines for Row {
     fn to_line(self) -> String {
@@ -49,20 +39,12 @@ fn attempt(
     parallelism: u32,
     (cut, at): (Cut, u64),
 ) -> Result<JobReport, JobError> {
-    let (send, signals) = crossbeam_channel::bounded(1);
-    let passed = Arc::new(AtomicU64::new(0));
+    let (pass, signals) = cut.after(at);
     let job = Job::build_with("parts", Some(parallelism), |pipeline| {
-        let numbers = pipeline.generate(COUNT, |n| n).uid("numbers");
-        let rows = numbers.map(move |number| {
-            if passed.fetch_add(1, Ordering::Relaxed) == at {
-                match cut {
-                    Cut::Stop => send.send(Signal::Stop).unwrap(),
-                    Cut::Cancel => send.send(Signal::Cancel).unwrap(),
-                    Cut::Panic => panic!("cut"),
-                    Cut::Never => {}
-                }
-            }
-            Row { number, text: number.is_multiple_of(3).then(|| format!("row {number}")) }
+        let numbers = pipeline.generate(COUNT, |n| n).uid("numbers").map(pass);
+        let rows = numbers.map(|number| Row {
+            number,
+            text: number.is_multiple_of(3).then(|| format!("row {number}")),
         });
         form.write(rows, folder);
         Ok(())

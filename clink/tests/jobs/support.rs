@@ -2,12 +2,14 @@
 
 use std::fmt::Debug;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
 use clink::{Job, RunOptions};
-use clink_runtime::local::CheckpointOptions;
+use clink_runtime::local::{CheckpointOptions, Signal};
 use clink_runtime::scheduler::SchedulerKind;
+use crossbeam_channel::Receiver;
 
 /// What passed some point of a job, in the order of arrival there.
 pub(crate) struct Seen<T>(Arc<Mutex<Vec<T>>>);
@@ -40,6 +42,39 @@ impl<T: Clone + Send + 'static> Seen<T> {
             seen.push(value.clone());
             value
         }
+    }
+}
+
+/// How an attempt ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    Stop,
+    Cancel,
+    Panic,
+    Never,
+}
+
+impl Cut {
+    /// For `map`: ends the attempt with the record behind so many others. And the signals for the
+    /// run.
+    pub(crate) fn after<T>(
+        self,
+        at: u64,
+    ) -> (impl Fn(T) -> T + Send + Sync + 'static, Receiver<Signal>) {
+        let (send, signals) = crossbeam_channel::bounded(1);
+        let passed = AtomicU64::new(0);
+        let pass = move |record| {
+            if passed.fetch_add(1, Ordering::Relaxed) == at {
+                match self {
+                    Self::Stop => send.send(Signal::Stop).unwrap(),
+                    Self::Cancel => send.send(Signal::Cancel).unwrap(),
+                    Self::Panic => panic!("cut"),
+                    Self::Never => {}
+                }
+            }
+            record
+        };
+        (pass, signals)
     }
 }
 

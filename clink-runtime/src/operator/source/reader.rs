@@ -162,9 +162,11 @@ pub(super) struct FileReader<F: Format> {
     /// The split being read, or the number of splits once all are.
     current: usize,
     open: Option<F::Reader>,
-    /// How far the splits have come, without the one that is being read: there may be thousands,
-    /// and progress is asked for with every batch.
-    others: Extent,
+    /// How far the splits before the one at hand have come: there may be thousands, and progress is
+    /// asked for with every batch.
+    before: Extent,
+    /// By split: how far it and those behind it have come.
+    behind: Vec<Extent>,
     /// What was done before this run.
     resumed: u64,
 }
@@ -190,8 +192,9 @@ impl<F: Format> FileReader<F> {
     pub(super) fn new(path: String, options: F::Options) -> Self {
         let limits = Limits::default();
         let (splits, packed) = (Vec::new(), Vec::new());
-        let others = Extent::NOTHING;
-        Self { path, options, limits, splits, packed, current: 0, open: None, others, resumed: 0 }
+        let (before, behind) = (Extent::NOTHING, Vec::new());
+        let (current, open, resumed) = (0, None, 0);
+        Self { path, options, limits, splits, packed, current, open, before, behind, resumed }
     }
 
     /// Why there is one split, as far as the text of the path tells: a graph must not depend on
@@ -270,6 +273,8 @@ impl<F: Format> FileReader<F> {
         };
         self.packed = splits.iter().map(packed).collect();
         (self.splits, self.limits, self.current, self.open) = (splits, limits, 0, None);
+        self.before = Extent::NOTHING;
+        self.behind = self.extents_from_the_end();
         if !is_restored {
             return self.open_next();
         }
@@ -294,12 +299,22 @@ impl<F: Format> FileReader<F> {
 
     /// Goes to the first split that is not finished.
     fn pass_finished(&mut self) {
-        while self.splits.get(self.current).is_some_and(FileSplit::is_finished) {
+        while let Some(split) = self.splits.get(self.current).filter(|split| split.is_finished()) {
+            let index = self.current;
             self.current += 1;
+            self.before = self.before.and(self.extent(index, split));
         }
-        let others = self.splits.iter().enumerate().filter(|(index, _)| *index != self.current);
-        let extents = others.map(|(index, split)| self.extent(index, split));
-        self.others = extents.fold(Extent::NOTHING, Extent::and);
+    }
+
+    /// For each split how far it and those behind it have come, before any is read.
+    fn extents_from_the_end(&self) -> Vec<Extent> {
+        let (mut behind, mut sum) = (Vec::with_capacity(self.splits.len()), Extent::NOTHING);
+        for (index, split) in self.splits.iter().enumerate().rev() {
+            sum = sum.and(self.extent(index, split));
+            behind.push(sum);
+        }
+        behind.reverse();
+        behind
     }
 
     fn enter(&self, split: &FileSplit) -> Result<F::Reader> {
@@ -344,7 +359,9 @@ impl<F: Format> FileReader<F> {
     /// where nothing is.
     pub(super) fn progress(&self) -> Option<Progress> {
         let current = self.splits.get(self.current).map(|split| self.extent(self.current, split));
-        let Extent { done, total } = self.others.and(current.unwrap_or(Extent::NOTHING));
+        let behind = self.behind.get(self.current + 1).copied().unwrap_or(Extent::NOTHING);
+        let others = self.before.and(behind);
+        let Extent { done, total } = others.and(current.unwrap_or(Extent::NOTHING));
         let bytes = if F::IN_BYTES { done.saturating_sub(self.resumed) } else { 0 };
         Some(Progress { done, total: total.unwrap_or(0), bytes })
     }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Retry};
 use crate::operator::context::RuntimeContext;
-use crate::operator::contract::Source;
+use crate::operator::contract::{Progress, Source};
 use crate::sys::files;
 
 use super::super::split::UNKNOWN_END;
@@ -87,6 +87,27 @@ fn a_later_split_is_refused_before_anything_is_read() {
     let expected = "read x: it should go on to byte 8 and ends at byte 6";
     assert_eq!(refusal(&input, &shorter), expected);
     assert!(refusal(&input, &open(5, 6).unwrap_err()).contains("no record ends at byte 5"));
+}
+
+#[test]
+fn progress_adds_up_over_thousands_of_files_and_at_a_restore() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..2_000 {
+        let path = folder.path().join(n.to_string());
+        files::write_durable(&path, b"1\n22\n").unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let mut source = ndjson::<i64>(path);
+    let splits = source.splits(1).unwrap();
+    let (found, splits) = run(&mut source, splits, Some(2_501)).unwrap();
+    // The last one stopped behind its first line.
+    let bytes = 1_250 * 5 + 2;
+    let Progress { done, total, bytes: counted } = source.progress().unwrap();
+    assert_eq!((found.len(), done, total, counted), (2_501, bytes, 10_000, bytes));
+    let mut source = ndjson::<i64>(path);
+    run(&mut source, splits, None).unwrap();
+    let Progress { done, total, bytes: counted } = source.progress().unwrap();
+    assert_eq!((done, total, counted), (10_000, 10_000, 10_000 - bytes));
 }
 
 #[test]
