@@ -124,6 +124,11 @@ impl<F: Format> Tail<F> {
         found.is_some_and(|(file, bytes)| file == self.split.file && bytes < reader.read_to())
     }
 
+    /// True if it is no longer where it was, and has been read.
+    fn is_over(&self) -> bool {
+        self.gone_ms.is_some() && self.done && self.reader.is_none()
+    }
+
     /// True if it is open, and more may come behind its end.
     fn grows(&self) -> bool {
         self.reader.as_ref().is_some_and(RecordReader::grows)
@@ -357,8 +362,11 @@ impl<F: Format> Follower<F> {
 
     /// Files that had the name of a followed one between two looks: rotated as that was, and
     /// written after it.
+    ///
+    /// Those that were read are remembered for as long as they lie there, or they would be found
+    /// anew.
     fn unseen_generations(
-        &self,
+        &mut self,
         named: &BTreeMap<u64, (String, u64)>,
         now_ms: i64,
     ) -> Result<Vec<FileSplit>> {
@@ -369,6 +377,10 @@ impl<F: Format> Follower<F> {
             return Ok(Vec::new());
         }
         let beside = numbered_files(&folder_of(&self.path))?;
+        let is_over = |tail: &Tail<F>| tail.is_over() && !beside.contains_key(&tail.split.file);
+        self.past_bytes +=
+            self.tails.iter().filter(|t| is_over(t)).map(Tail::position).sum::<u64>();
+        self.tails.retain(|tail| !is_over(tail));
         let written = |path: &str| files::modified(Path::new(path));
         let rotated = just_gone.iter().filter_map(|file| beside.get(file));
         let Some(since) = rotated.filter_map(|(path, _)| written(path)).min() else {
@@ -404,9 +416,12 @@ impl<F: Format> Follower<F> {
                 _ => {}
             }
         }
-        let over = |tail: &Tail<F>| tail.gone_ms.is_some() && tail.done && tail.reader.is_none();
-        self.past_bytes += self.tails.iter().filter(|t| over(t)).map(Tail::position).sum::<u64>();
-        self.tails.retain(|tail| !over(tail));
+        // Of one file the rotated ones are remembered: see `unseen_generations`.
+        if !matches!(Location::of(&self.path), Location::File(_)) {
+            let over = self.tails.iter().filter(|tail| tail.is_over());
+            self.past_bytes += over.map(Tail::position).sum::<u64>();
+            self.tails.retain(|tail| !tail.is_over());
+        }
     }
 
     /// The files, each moved on past what was emitted.

@@ -141,7 +141,12 @@ fn a_rotated_file_is_read_to_its_end_and_the_new_one_from_its_start() {
     assert_eq!(found, [5], "after five silent seconds the end of the file is its end");
     append(&log, "11\n");
     assert_eq!(following.read(), [11]);
-    assert_eq!(following.source.snapshot().unwrap().len(), 1, "the old one is forgotten");
+    assert_eq!(following.source.snapshot().unwrap().len(), 2, "the old one is remembered");
+    files::remove_file(&old).unwrap();
+    files::rename(&log, &following.path("a.log.2")).unwrap();
+    append(&log, "20\n");
+    assert_eq!(following.read(), [20]);
+    assert_eq!(following.source.snapshot().unwrap().len(), 2, "and forgotten when it is gone");
 }
 
 #[test]
@@ -291,6 +296,35 @@ fn generations_that_nobody_saw_are_read_and_copies_are_not() {
     assert_eq!(found, ["80", "81", "92"]);
     following.restart(|_| {}).unwrap();
     assert_eq!(following.read(), [""; 0]);
+}
+
+/// What a random story found: the line without an end was emitted when its file counted as over,
+/// and again after two restarts.
+#[test]
+fn a_generation_that_was_read_is_not_found_anew_after_restarts() {
+    let (folder, path) = folder_with("log", "");
+    let mut following = Following::start(folder, move || text(path.as_str()));
+    let rotate = |folder: &Path, n: usize| {
+        files::rename(&folder.join("log"), &folder.join(format!("log.{n}"))).unwrap();
+        append(&folder.join("log"), "");
+    };
+    let mut found = following.read();
+    rotate(following.folder.path(), 1);
+    append(&following.path("log"), "a");
+    found.extend(following.read());
+    rotate(following.folder.path(), 2);
+    following.restart(|_| {}).unwrap();
+    for n in 3..12 {
+        found.extend(following.read());
+        rotate(following.folder.path(), n);
+    }
+    following.restart(|_| {}).unwrap();
+    following.restart(|_| {}).unwrap();
+    found.extend(following.read());
+    following.runtime.clock.advance(Duration::from_secs(10));
+    found.extend(following.read());
+    found.extend(following.read());
+    assert_eq!(found, ["a"]);
 }
 
 #[test]
