@@ -22,7 +22,9 @@ impl Terminal {
         let path = format!("PATH={}:{}", programs.display(), std::env::var("PATH").unwrap());
         let (columns, folder) = (columns.to_string(), folder.to_str().unwrap());
         let size = ["new-session", "-d", "-x", &columns, "-y", "24", "-c", folder];
-        let shell = ["env", "-u", "NO_COLOR", &path, "PS1=$ ", "sh"];
+        // On a machine of a CI, colours would be there whatever the terminal can.
+        let asked = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"].map(|name| ["-u", name]);
+        let shell = [&["env"], asked.as_flattened(), &[&path, "PS1=$ ", "sh"]].concat();
         match Command::new("tmux").arg("-V").output() {
             Ok(_) => drop(terminal.tmux(&[&size[..], &shell].concat())),
             Err(_) => {
