@@ -280,6 +280,9 @@ pub const LINGER_MS: u64 = 50;
 /// Full batches an operator may produce from one input batch before its chain drains them.
 pub const OUTBOX_BATCHES: usize = 4;
 
+/// Timers of one operator that fire before its chain looks whether the job was cancelled.
+pub const TIMERS_PER_TURN: usize = 1_024;
+
 /// Time from the start of one checkpoint to the start of the next, in milliseconds.
 pub const CHECKPOINT_INTERVAL_MS: u64 = 10_000;
 

@@ -8,6 +8,7 @@
 pub mod channel;
 pub mod checkpoint;
 pub mod config;
+pub mod dag;
 pub mod data;
 pub mod error;
 pub mod local;

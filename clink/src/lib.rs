@@ -65,8 +65,9 @@ pub use clink_macros::{Args, Data, Key, job, operator};
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
 pub use clink_runtime::operator::{
-    Context, KeyedContext, KeyedOperator, Operator, Produced, Progress, RuntimeContext, Sink,
-    Source, SourceContext,
+    CoOperator, Context, KeyContext, KeyedCoContext, KeyedCoOperator, KeyedContext, KeyedOperator,
+    Operator, OutputTag, Produced, Progress, RuntimeContext, Sink, Source, SourceContext,
+    TimerService,
 };
 pub use clink_runtime::state::{Key, OperatorListState, ValueState};
 pub use clink_runtime::{Error, Result, RuntimeError};
@@ -92,6 +93,13 @@ pub mod files {
 /// Sinks that need no configuration, and what [`DataStream::collect`] gives.
 pub mod sinks {
     pub use clink_runtime::operator::sink::{Blackhole, Collected, Print, blackhole, print};
+}
+
+/// Builds a job stage by stage, with a handle for each: what the fluent streams end in.
+pub mod dag {
+    pub use clink_runtime::dag::{
+        Broadcast, Dag, Extractor, ParallelStageHandle, StageHandle, key,
+    };
 }
 
 /// What operators remember: the types for `#[state]` fields, and what goes with them.

@@ -6,8 +6,8 @@ pub use crate::stream::{DataStream, KeyedDataStream, Pipeline};
 pub use clink_macros::{Data, Key};
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::operator::{
-    Context, KeyedContext, KeyedOperator, Operator, Produced, Progress, RuntimeContext, Sink,
-    Source, SourceContext,
+    CoOperator, Context, KeyedCoContext, KeyedCoOperator, KeyedContext, KeyedOperator, Operator,
+    OutputTag, Produced, Progress, RuntimeContext, Sink, Source, SourceContext,
 };
 pub use clink_runtime::state::{Key, OperatorListState, ValueState};
 pub use clink_runtime::time::{

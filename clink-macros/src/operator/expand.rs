@@ -210,6 +210,8 @@ fn submit(model: &Model) -> TokenStream {
             #p::Probe::<#ident>::SOURCE,
             #p::Probe::<#ident>::OPERATOR,
             #p::Probe::<#ident>::KEYED_OPERATOR,
+            #p::Probe::<#ident>::CO_OPERATOR,
+            #p::Probe::<#ident>::KEYED_CO_OPERATOR,
             #p::Probe::<#ident>::SINK,
         ])
     };

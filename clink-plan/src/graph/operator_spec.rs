@@ -11,6 +11,9 @@ pub const FORCED_SINGLETON: &str = "forced_singleton";
 /// The parameter that names the selector of an operator whose output is split into branches.
 pub const SELECTOR_FN: &str = "selector_fn";
 
+/// The parameter that names the one input whose records go to every subtask of the operator.
+pub const BROADCAST_INPUT: &str = "broadcast_input";
+
 /// One operator of a job graph, before chaining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorSpec {
@@ -92,6 +95,12 @@ impl OperatorSpec {
     pub fn side_channel(&self, tag: &str) -> Option<&str> {
         let output = self.side_outputs.iter().find(|output| output.tag == tag)?;
         Some(&output.channel_type)
+    }
+
+    /// Whether each record at that input goes to every subtask.
+    pub fn is_broadcast(&self, input_index: usize) -> bool {
+        let named = self.params.get(BROADCAST_INPUT).and_then(|text| text.parse().ok());
+        named == Some(input_index)
     }
 
     /// Whether its input is partitioned by key.

@@ -133,7 +133,7 @@ fn decisions(source: &Source<'_>, chains: &Chains) -> Vec<Decision> {
             };
             decisions.push(decision(choice.chained, None, choice.reason.clone()));
             if !choice.chained {
-                let mode = route::mode(&source.topology, upstream, reader);
+                let mode = route::mode(&source.topology, upstream, reader, input_index);
                 let reason = route::reason(mode, &source.topology, upstream, reader);
                 decisions.push(decision(false, Some(mode), reason));
             }

@@ -133,7 +133,7 @@ fn input_routes(source: &Source<'_>, chains: &Chains, chain: &Chain) -> Vec<Inpu
         .map(|(input_index, input)| {
             let from = upstream(input);
             let spec = source.topology.spec(from);
-            let mode = route::mode(&source.topology, from, head);
+            let mode = route::mode(&source.topology, from, head, input_index);
             // A one-to-one input cannot survive a rescale of its upstream, so only fans name it.
             let fan = mode != RoutingMode::Forward;
             InputRoute {
@@ -193,7 +193,7 @@ fn output_route(
     split: bool,
 ) -> OutputRoute {
     let (from, to) = (source.topology.spec(member), source.topology.spec(reader.op));
-    let mode = route::mode(&source.topology, member, reader.op);
+    let mode = route::mode(&source.topology, member, reader.op, reader.input_index);
     let tag = match reader.port {
         Port::Side(tag) => tag,
         Port::Main | Port::Branch(_) => "",
@@ -257,7 +257,7 @@ fn edges(
 ) -> impl Iterator<Item = SubtaskEdge> {
     let peers = match mode {
         RoutingMode::Forward => index..index + 1,
-        RoutingMode::Rebalance | RoutingMode::Hash => 0..peer_count,
+        RoutingMode::Rebalance | RoutingMode::Hash | RoutingMode::Broadcast => 0..peer_count,
     };
     peers.map(move |peer| SubtaskEdge { peer_subtask_idx: peer_first + peer, ..edge.clone() })
 }

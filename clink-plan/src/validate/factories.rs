@@ -124,7 +124,8 @@ fn key_extractor(
     if !spec.is_keyed() {
         return;
     }
-    let mut distinct = channels.to_vec();
+    let by_key = channels.iter().enumerate().filter(|(index, _)| !spec.is_broadcast(*index));
+    let mut distinct: Vec<&str> = by_key.map(|(_, channel)| *channel).collect();
     distinct.sort_unstable();
     distinct.dedup();
     for channel in distinct {

@@ -75,10 +75,11 @@ fn size(context: &Context<'_>, report: &mut Report<'_>) {
     for (op, spec) in context.specs() {
         let here = u64::from(spec.parallelism);
         subtasks.add(op, here);
-        let inputs = context.topology.inputs(op).iter().filter_map(|input| input.from);
-        let into = inputs.fold(0u64, |sum, from| {
+        let inputs = context.topology.inputs(op).iter().enumerate();
+        let inputs = inputs.filter_map(|(index, input)| Some((index, input.from?)));
+        let into = inputs.fold(0u64, |sum, (index, from)| {
             let there = u64::from(context.topology.spec(from).parallelism);
-            let forward = !spec.is_keyed() && here == there;
+            let forward = !spec.is_keyed() && here == there && !spec.is_broadcast(index);
             // Two factors below 2^32 have a product below 2^64.
             sum.saturating_add(if forward { here } else { here * there })
         });

@@ -47,7 +47,9 @@ impl Order {
     fn element(&mut self, element: &StreamElement) -> Result<(), &'static str> {
         match element {
             StreamElement::Data(batch) if batch.is_empty() => Err("a batch holds records"),
-            StreamElement::Data(_) | StreamElement::Watermark(Watermark::Idle) => Ok(()),
+            StreamElement::Data(_)
+            | StreamElement::Watermark(Watermark::Idle)
+            | StreamElement::Probe(_) => Ok(()),
             StreamElement::Watermark(Watermark::At(time)) if *time < self.watermark => {
                 Err("a watermark never goes back")
             }

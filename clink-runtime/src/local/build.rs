@@ -1,19 +1,21 @@
 //! Makes the subtasks of a plan and connects them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clink_plan::graph::{JobGraphSpec, OperatorSpec};
 use clink_plan::id::{OperatorId, SubtaskId};
-use clink_plan::planner::{ChainOp, ChainOpKind, PlannedTask};
+use clink_plan::planner::{
+    ChainOp, ChainOpKind, OutputRouting, PlannedTask, RoutingMode, SubtaskOutputGroup,
+};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::channel::ErasedBatch;
 use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
-use crate::channel::gate::{InputGate, OutputGate, OutputGroup};
+use crate::channel::gate::InputGate;
+use crate::channel::output::{Origin, OutputGate, OutputGroup, Spread};
 use crate::metrics::{SourceMetrics, SubtaskMetrics};
-use crate::operator::RuntimeContext;
-use crate::operator::context::JobShared;
+use crate::operator::{JobShared, RuntimeContext, SideOutputPort};
 use crate::registry::{BuildError, NewSource};
 use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
 use crate::subtask::RuntimeError;
@@ -150,27 +152,67 @@ impl Wiring<'_> {
         parallelisms: &BTreeMap<u32, u32>,
         edges: &mut Edges,
     ) -> Result<OutputGate, BuildError> {
-        let groups = task.chain.output_groups.iter().map(|group| {
+        let ports = side_ports(task);
+        let mut groups = Vec::with_capacity(task.chain.output_groups.len());
+        for group in &task.chain.output_groups {
             let targets = group.edges.iter().map(|edge| {
                 let ends = (task.subtask_idx, edge.peer_subtask_idx, edge.input_index);
                 edges.senders.remove(&ends).expect("the plan names each edge at both of its ends")
             });
             let targets: Vec<EdgeSender> = targets.collect();
-            let first = group.edges.first();
-            let channel = first.map_or("", |edge| &edge.channel_type);
-            let peer = first.and_then(|edge| parallelisms.get(&edge.peer_subtask_idx));
-            let extractor = group.key_extractor_fn.as_str();
-            let partitioner = (!extractor.is_empty()).then(|| {
-                let parallelism = peer.copied().unwrap_or_default();
-                let registry = self.executor.registry;
-                let found = registry.partitioner(channel, extractor, parallelism, targets.len());
-                found.expect("validation has found every key extractor of the graph registered")
-            });
-            Ok(OutputGroup { partitioner: partitioner.transpose()?, targets })
+            let spread = self.spread(group, parallelisms, targets.len())?;
+            groups.push(OutputGroup { origin: origin(group, &ports), spread, targets });
+        }
+        let last = task.chain.operators().last().expect("a task of the plan has an operator");
+        let selector = (task.chain.output_routing == OutputRouting::Split).then(|| {
+            let name = &task.chain.output_selector_fn;
+            let found = self.executor.registry.selector(&last.out_channel, name);
+            found.expect("validation has found every selector of the graph registered")
         });
-        let groups = groups.collect::<Result<_, BuildError>>()?;
         let spares = edges.spares.remove(&task.subtask_idx);
-        Ok(OutputGate::new(groups, spares.unwrap_or_else(crossbeam_channel::never)))
+        Ok(OutputGate::new(groups, selector, spares.unwrap_or_else(crossbeam_channel::never)))
+    }
+
+    /// How the records of a group spread over its edges.
+    fn spread(
+        &self,
+        group: &SubtaskOutputGroup,
+        parallelisms: &BTreeMap<u32, u32>,
+        targets: usize,
+    ) -> Result<Spread, BuildError> {
+        match group.mode {
+            RoutingMode::Forward | RoutingMode::Rebalance => return Ok(Spread::InTurn),
+            RoutingMode::Broadcast => return Ok(Spread::ToAll),
+            RoutingMode::Hash => {}
+        }
+        let first = group.edges.first();
+        let channel = first.map_or("", |edge| &edge.channel_type);
+        let input = first.map_or(0, |edge| edge.input_index as usize);
+        let peer = first.and_then(|edge| parallelisms.get(&edge.peer_subtask_idx));
+        let parallelism = peer.copied().unwrap_or_default();
+        let (registry, name) = (self.executor.registry, group.key_extractor_fn.as_str());
+        let found = registry.partitioner(channel, name, input, parallelism, targets);
+        Ok(Spread::ByKey(
+            found.expect("validation has found every key extractor of the graph registered")?,
+        ))
+    }
+}
+
+/// The place of each side output of a subtask that is read, by operator and tag.
+fn side_ports(task: &PlannedTask) -> BTreeMap<(&str, &str), u32> {
+    let side = task.chain.output_groups.iter().filter(|group| !group.side_output_tag.is_empty());
+    let read: BTreeSet<(&str, &str)> =
+        side.map(|group| (group.upstream_op_id.as_str(), group.side_output_tag.as_str())).collect();
+    read.into_iter().zip(0..).collect()
+}
+
+/// Which records a group carries.
+fn origin(group: &SubtaskOutputGroup, ports: &BTreeMap<(&str, &str), u32>) -> Origin {
+    let side = ports.get(&(group.upstream_op_id.as_str(), group.side_output_tag.as_str()));
+    match (side, group.branch) {
+        (Some(port), _) => Origin::Side(*port),
+        (None, Some(branch)) => Origin::Branch(branch),
+        (None, None) => Origin::Main,
     }
 }
 
@@ -195,6 +237,8 @@ impl Members<'_> {
         let registry = self.wiring.executor.registry;
         let mut chain = Chain::default();
         let mut head = None;
+        let mut swapped = false;
+        let channels = self.channels();
         for op in self.task.chain.operators() {
             let member = self.member(op);
             if op.kind == ChainOpKind::Source {
@@ -211,12 +255,27 @@ impl Members<'_> {
                 continue;
             }
             instances.push(self.watched(op, &member, None));
-            let stage = registry.stage(op, &member.instance).map_err(|e| failed(&member, &e))?;
-            chain.push(member, stage);
+            let made = registry.stage(op, &channels, &member.instance);
+            let made = made.map_err(|error| failed(&member, &error))?;
+            swapped |= made.swapped;
+            chain.push(member, made.stage);
         }
         let gate = edges.inputs.remove(&self.task.subtask_idx);
-        let head = head.or_else(|| gate.map(|gate| Head::Gate(Box::new(GateHead::new(gate)))));
+        let inputs = self.task.chain.input_edges.iter().map(|edge| match edge.input_index {
+            input @ (0 | 1) if swapped => 1 - input as usize,
+            input => input as usize,
+        });
+        let gate = gate.map(|gate| GateHead::new(gate, inputs.collect()));
+        let head = head.or_else(|| gate.map(|gate| Head::Gate(Box::new(gate))));
         Ok((head.expect("every task of the plan has its edges made"), chain))
+    }
+
+    /// The element type of each input of the first operator.
+    fn channels(&self) -> Vec<&str> {
+        let edges = &self.task.chain.input_edges;
+        let inputs: BTreeMap<u32, &str> =
+            edges.iter().map(|edge| (edge.input_index, &*edge.channel_type)).collect();
+        inputs.into_values().collect()
     }
 
     /// The last operator, which the output belongs to, cannot be connected.
@@ -266,7 +325,20 @@ impl Members<'_> {
         let operator_id = OperatorId::of(position, &op.uid, &op.id);
         let PlannedTask { subtask_idx_in_op, parallelism, key_groups, .. } = *self.task;
         let metrics = Arc::default();
+        let ports = side_ports(self.task);
+        let side_outputs = op.side_outputs.iter().map(|output| SideOutputPort {
+            tag: output.tag.clone(),
+            channel_type: output.channel_type.clone(),
+            port: ports.get(&(op.id.as_str(), output.tag.as_str())).copied(),
+        });
+        let span = tracing::error_span!(
+            target: "clink",
+            "operator",
+            operator = op.id,
+            subtask = subtask_idx_in_op
+        );
         Member {
+            span,
             ctx: RuntimeContext {
                 operator: op.id.clone(),
                 uid: op.uid.clone(),
@@ -276,6 +348,8 @@ impl Members<'_> {
                 subtask_index: subtask_idx_in_op,
                 parallelism,
                 restored: self.wiring.restored.is_some(),
+                side_outputs: side_outputs.collect(),
+                waker: self.wiring.waker(self.task.subtask_idx),
                 clock: self.wiring.clock.clone(),
                 metrics: Arc::clone(&metrics),
                 shared: Arc::clone(&self.wiring.shared),

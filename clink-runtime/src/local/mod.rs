@@ -23,8 +23,8 @@ use crate::checkpoint::restore::RestoredJob;
 use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
 use crate::metrics::{OperatorMetrics, SourceMetrics};
+use crate::operator::JobShared;
 use crate::operator::bad_records::{BadRecordPolicy, BadRecords};
-use crate::operator::context::JobShared;
 use crate::registry::Registry;
 use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
@@ -260,7 +260,7 @@ impl LocalExecutor<'_> {
             problems: vec![format!("error: keep bad records: {error}")],
         })?;
         let record_bytes_max = self.options.record_bytes_max;
-        Ok(Arc::new(JobShared { bad_records, record_bytes_max, notices: Arc::default() }))
+        Ok(Arc::new(JobShared { bad_records, record_bytes_max, ..JobShared::default() }))
     }
 
     /// Runs the job to its end.

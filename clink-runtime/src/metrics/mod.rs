@@ -5,11 +5,15 @@
 //! and how it is read; [`prometheus`] writes it as text.
 
 pub mod channel;
+pub mod custom;
 pub mod operator;
 pub mod prometheus;
 pub mod series;
 pub mod subtask;
 
 pub use channel::ChannelMetrics;
+pub use custom::{
+    Accumulated, Accumulator, Accumulators, Counter, CustomMetrics, Gauge, MetricError,
+};
 pub use operator::{OperatorMetrics, SourceMetrics};
 pub use subtask::{Phase, SubtaskMetrics, Times};

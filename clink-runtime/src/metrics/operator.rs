@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+use super::CustomMetrics;
+
 /// What stands for a watermark before the first one; no event time has this value.
 const NO_WATERMARK: i64 = i64::MIN;
 
@@ -10,8 +12,10 @@ const NO_WATERMARK: i64 = i64::MIN;
 pub struct OperatorMetrics {
     records_in: AtomicU64,
     records_out: AtomicU64,
+    side_records: AtomicU64,
     bad_records: AtomicU64,
     watermark_ms: AtomicI64,
+    custom: CustomMetrics,
 }
 
 impl Default for OperatorMetrics {
@@ -19,8 +23,10 @@ impl Default for OperatorMetrics {
         Self {
             records_in: AtomicU64::new(0),
             records_out: AtomicU64::new(0),
+            side_records: AtomicU64::new(0),
             bad_records: AtomicU64::new(0),
             watermark_ms: AtomicI64::new(NO_WATERMARK),
+            custom: CustomMetrics::default(),
         }
     }
 }
@@ -34,6 +40,11 @@ impl OperatorMetrics {
     /// Adds records emitted.
     pub fn add_out(&self, records: u64) {
         self.records_out.fetch_add(records, Ordering::Relaxed);
+    }
+
+    /// Adds records emitted to side outputs.
+    pub fn add_side(&self, records: u64) {
+        self.side_records.fetch_add(records, Ordering::Relaxed);
     }
 
     /// Adds records of the input that could not be read.
@@ -54,6 +65,16 @@ impl OperatorMetrics {
     /// Records emitted so far.
     pub fn records_out(&self) -> u64 {
         self.records_out.load(Ordering::Relaxed)
+    }
+
+    /// Records emitted to side outputs so far.
+    pub fn side_records(&self) -> u64 {
+        self.side_records.load(Ordering::Relaxed)
+    }
+
+    /// The counters and gauges that the operator keeps itself.
+    pub fn custom(&self) -> &CustomMetrics {
+        &self.custom
     }
 
     /// Records of the input that could not be read so far.

@@ -25,7 +25,7 @@ use crate::data::Timestamp;
 use crate::error::{Error, Result};
 use crate::sys::files::{self, File, FileError};
 
-use super::context::RuntimeContext;
+use super::runtime_context::RuntimeContext;
 use super::source::RecordError;
 
 /// No letter is longer, in bytes: of a record it holds the beginning only.
@@ -165,7 +165,7 @@ impl Letters {
             file: &record.file,
             line: record.line,
             row: record.row,
-            byte: record.row.is_none().then_some(record.byte),
+            byte: record.byte,
             column: record.column.as_deref(),
             reason: &record.reason,
             payload: &record.preview,

@@ -1,118 +1,25 @@
-//! Is an operator's only way to its surroundings: identity, time, key and output.
+//! Is an operator's only way to its surroundings: output, time, key and timers.
 
-use std::sync::Arc;
+use std::fmt;
 
-use clink_plan::id::OperatorId;
-
-use crate::config::RECORD_BYTES_MAX;
 use crate::data::Data;
 use crate::error::Result;
-use crate::metrics::OperatorMetrics;
 use crate::state::{CurrentKey, sealed};
-use crate::sys::clock::Clock;
 use crate::time::EventTime;
+use crate::time::timers::{NO_KEY, Timers};
 
-use super::bad_records::BadRecords;
-use super::contract::KeyedOperator;
+use super::contract::{KeyedCoOperator, KeyedOperator};
 use super::emitter::Emitter;
-use super::notices::Notices;
+use super::runtime_context::RuntimeContext;
+use super::services::Services;
+use super::side_output::OutputTag;
 use super::source::RecordError;
-
-/// Who an operator instance is and what surrounds it.
-#[derive(Clone, Debug)]
-pub struct RuntimeContext {
-    /// Id in the graph.
-    pub(crate) operator: String,
-    pub(crate) uid: String,
-    pub(crate) name: String,
-    pub(crate) type_name: String,
-    pub(crate) operator_id: OperatorId,
-    pub(crate) subtask_index: u32,
-    pub(crate) parallelism: u32,
-    pub(crate) restored: bool,
-    pub(crate) clock: Clock,
-    pub(crate) metrics: Arc<OperatorMetrics>,
-    pub(crate) shared: Arc<JobShared>,
-}
-
-/// What all operators of a job share.
-#[derive(Debug)]
-pub struct JobShared {
-    /// Takes records that do not fit.
-    pub bad_records: BadRecords,
-    /// What a person should know.
-    pub notices: Arc<Notices>,
-    /// Longest record of text, in bytes without its line end.
-    pub record_bytes_max: usize,
-}
-
-impl Default for JobShared {
-    fn default() -> Self {
-        let (bad_records, notices) = (BadRecords::default(), Arc::default());
-        Self { bad_records, notices, record_bytes_max: RECORD_BYTES_MAX }
-    }
-}
-
-impl RuntimeContext {
-    /// The operator's id in the job graph.
-    pub fn operator(&self) -> &str {
-        &self.operator
-    }
-
-    /// The stable name the author gave; empty without one.
-    pub fn uid(&self) -> &str {
-        &self.uid
-    }
-
-    /// The label for people: the display name, else the last part of the type's name.
-    pub fn name(&self) -> &str {
-        if self.name.is_empty() {
-            self.type_name.rsplit("::").next().unwrap_or_default()
-        } else {
-            &self.name
-        }
-    }
-
-    /// What the operator's state is filed under.
-    pub fn operator_id(&self) -> OperatorId {
-        self.operator_id
-    }
-
-    /// Which of the parallel instances this is, from 0.
-    pub fn subtask_index(&self) -> u32 {
-        self.subtask_index
-    }
-
-    /// How many parallel instances there are.
-    pub fn parallelism(&self) -> u32 {
-        self.parallelism
-    }
-
-    /// True if this run goes on from a checkpoint.
-    pub fn is_restored(&self) -> bool {
-        self.restored
-    }
-
-    /// Longest record that a source of text takes, in bytes without its line end.
-    pub fn record_bytes_max(&self) -> usize {
-        self.shared.record_bytes_max
-    }
-
-    /// Where to put what a person should know though the job goes on.
-    pub(crate) fn notices(&self) -> &Arc<Notices> {
-        &self.shared.notices
-    }
-
-    /// Processing time in milliseconds since the epoch.
-    pub fn processing_time_ms(&self) -> i64 {
-        self.clock.now_ms()
-    }
-}
 
 /// The surroundings of one record (or hook) in an operator without a key.
 #[derive(Debug)]
 pub struct Context<'a, Out> {
     pub(crate) emitter: &'a mut Emitter<Out>,
+    pub(crate) services: &'a mut Services,
     pub(crate) runtime: &'a RuntimeContext,
     pub(crate) time: Option<EventTime>,
 }
@@ -131,9 +38,40 @@ impl<'a, Out: Data> Context<'a, Out> {
         self.emitter.push(value, Some(time.into()));
     }
 
-    /// Event time of the record at hand.
+    /// Emits a record to a side output, with the event time of the one at hand.
+    ///
+    /// # Errors
+    /// If the job does not read a side output of this tag and type.
+    pub fn emit_side<T: Data>(&mut self, tag: &OutputTag<T>, value: T) -> Result<()> {
+        self.services.side.push(tag, value, self.time)
+    }
+
+    /// Emits a record to a side output, with an event time of its own.
+    ///
+    /// # Errors
+    /// If the job does not read a side output of this tag and type.
+    pub fn emit_side_at<T: Data>(
+        &mut self,
+        tag: &OutputTag<T>,
+        value: T,
+        time: impl Into<EventTime>,
+    ) -> Result<()> {
+        self.services.side.push(tag, value, Some(time.into()))
+    }
+
+    /// Event time of the record at hand; in a timer hook, the time of the timer.
     pub fn event_time(&self) -> Option<EventTime> {
         self.time
+    }
+
+    /// The watermark so far: no record before it is on time any more.
+    pub fn watermark(&self) -> Option<EventTime> {
+        self.services.timers.watermark()
+    }
+
+    /// The timers of this instance.
+    pub fn timers(&mut self) -> TimerService<'_> {
+        TimerService { timers: &mut self.services.timers, key: NO_KEY }
     }
 
     /// Who this instance is.
@@ -142,36 +80,75 @@ impl<'a, Out: Data> Context<'a, Out> {
     }
 }
 
-/// The surroundings of one record in a keyed operator: its key is current.
-pub struct KeyedContext<'a, O: KeyedOperator> {
-    pub(crate) key: &'a O::Key,
+/// The surroundings of one record in a [`KeyedOperator`]: its key is current.
+pub type KeyedContext<'a, O> = KeyContext<'a, <O as KeyedOperator>::Key, <O as KeyedOperator>::Out>;
+
+/// The surroundings of one record in a [`KeyedCoOperator`]: its key is current.
+pub type KeyedCoContext<'a, O> =
+    KeyContext<'a, <O as KeyedCoOperator>::Key, <O as KeyedCoOperator>::Out>;
+
+/// The surroundings of one record (or timer) whose key is current; [`KeyedContext`] and
+/// [`KeyedCoContext`] are names for it.
+pub struct KeyContext<'a, K, Out> {
+    pub(crate) key: &'a K,
     pub(crate) index: u32,
-    pub(crate) context: Context<'a, O::Out>,
+    pub(crate) context: Context<'a, Out>,
 }
 
-impl<'a, O: KeyedOperator> KeyedContext<'a, O> {
+impl<'a, K, Out: Data> KeyContext<'a, K, Out> {
     /// The key of the record at hand.
     #[inline]
-    pub fn key(&self) -> &'a O::Key {
+    pub fn key(&self) -> &'a K {
         self.key
     }
 
     /// Emits a record with the event time of the one at hand.
     #[inline]
-    pub fn emit(&mut self, value: O::Out) {
+    pub fn emit(&mut self, value: Out) {
         self.context.emit(value);
     }
 
     /// Emits a record with an event time of its own, an [`EventTime`] or a
     /// [`Timestamp`](crate::data::Timestamp).
     #[inline]
-    pub fn emit_at(&mut self, value: O::Out, time: impl Into<EventTime>) {
+    pub fn emit_at(&mut self, value: Out, time: impl Into<EventTime>) {
         self.context.emit_at(value, time);
     }
 
-    /// Event time of the record at hand.
+    /// Emits a record to a side output, with the event time of the one at hand.
+    ///
+    /// # Errors
+    /// If the job does not read a side output of this tag and type.
+    pub fn emit_side<T: Data>(&mut self, tag: &OutputTag<T>, value: T) -> Result<()> {
+        self.context.emit_side(tag, value)
+    }
+
+    /// Emits a record to a side output, with an event time of its own.
+    ///
+    /// # Errors
+    /// If the job does not read a side output of this tag and type.
+    pub fn emit_side_at<T: Data>(
+        &mut self,
+        tag: &OutputTag<T>,
+        value: T,
+        time: impl Into<EventTime>,
+    ) -> Result<()> {
+        self.context.emit_side_at(tag, value, time)
+    }
+
+    /// Event time of the record at hand; in a timer hook, the time of the timer.
     pub fn event_time(&self) -> Option<EventTime> {
         self.context.time
+    }
+
+    /// The watermark so far: no record before it is on time any more.
+    pub fn watermark(&self) -> Option<EventTime> {
+        self.context.watermark()
+    }
+
+    /// The timers of the current key.
+    pub fn timers(&mut self) -> TimerService<'_> {
+        TimerService { timers: &mut self.context.services.timers, key: self.index }
     }
 
     /// Who this instance is.
@@ -180,21 +157,55 @@ impl<'a, O: KeyedOperator> KeyedContext<'a, O> {
     }
 }
 
-impl<O: KeyedOperator> std::fmt::Debug for KeyedContext<'_, O> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyedContext")
+impl<K, Out> fmt::Debug for KeyContext<'_, K, Out> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyContext")
             .field("key_index", &self.index)
             .field("operator", &self.context.runtime.operator)
             .finish_non_exhaustive()
     }
 }
 
-impl<O: KeyedOperator> sealed::Sealed for KeyedContext<'_, O> {}
+impl<K, Out> sealed::Sealed for KeyContext<'_, K, Out> {}
 
-impl<O: KeyedOperator> CurrentKey for KeyedContext<'_, O> {
+impl<K, Out> CurrentKey for KeyContext<'_, K, Out> {
     #[inline]
     fn key_index(&self) -> u32 {
         self.index
+    }
+}
+
+/// Registers and deletes timers: of the current key, or of the instance where there is none.
+///
+/// A timer is a time: registering the same one twice makes one timer. Timers are saved with the
+/// state of the operator and fire in the order of their times. One whose time has passed fires at
+/// the next chance.
+#[derive(Debug)]
+pub struct TimerService<'a> {
+    timers: &'a mut Timers,
+    key: u32,
+}
+
+impl TimerService<'_> {
+    /// Has `on_event_time_timer` called once the watermark has come to this time.
+    pub fn register_event_time(&mut self, time: impl Into<EventTime>) {
+        self.timers.event_time.register(time.into().as_millis(), self.key);
+    }
+
+    /// Has `on_processing_time_timer` called once the clock has come to this time, in milliseconds
+    /// since the epoch.
+    pub fn register_processing_time(&mut self, at_ms: i64) {
+        self.timers.processing_time.register(at_ms, self.key);
+    }
+
+    /// Removes an event-time timer; false if there is none.
+    pub fn delete_event_time(&mut self, time: impl Into<EventTime>) -> bool {
+        self.timers.event_time.delete(time.into().as_millis(), self.key)
+    }
+
+    /// Removes a processing-time timer; false if there is none.
+    pub fn delete_processing_time(&mut self, at_ms: i64) -> bool {
+        self.timers.processing_time.delete(at_ms, self.key)
     }
 }
 
@@ -202,6 +213,7 @@ impl<O: KeyedOperator> CurrentKey for KeyedContext<'_, O> {
 #[derive(Debug)]
 pub struct SourceContext<'a, Out> {
     pub(crate) emitter: &'a mut Emitter<Out>,
+    pub(crate) services: &'a mut Services,
     pub(crate) runtime: &'a RuntimeContext,
 }
 
@@ -217,6 +229,14 @@ impl<'a, Out: Data> SourceContext<'a, Out> {
     #[inline]
     pub fn emit_at(&mut self, value: Out, time: impl Into<EventTime>) {
         self.emitter.push(value, Some(time.into()));
+    }
+
+    /// Emits a record to a side output, without an event time.
+    ///
+    /// # Errors
+    /// If the job does not read a side output of this tag and type.
+    pub fn emit_side<T: Data>(&mut self, tag: &OutputTag<T>, value: T) -> Result<()> {
+        self.services.side.push(tag, value, None)
     }
 
     /// Hands over a record of the input that does not fit its type, after the position has moved

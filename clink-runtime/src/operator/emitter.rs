@@ -53,10 +53,20 @@ impl<T: Data> Emitter<T> {
 
     /// Moves everything out.
     pub fn take_all(&mut self, out: &mut Vec<StreamElement>) {
+        self.seal_rest();
+        self.take_full(out);
+    }
+
+    /// Makes a batch of what has not filled one.
+    pub fn seal_rest(&mut self) {
         if !self.batch.is_empty() {
             self.seal();
         }
-        self.take_full(out);
+    }
+
+    /// Hands out full batches without their type.
+    pub fn drain_full(&mut self, out: impl FnMut(ErasedBatch)) {
+        self.full.drain(..).map(ErasedBatch::from).for_each(out);
     }
 
     /// Takes an emptied batch for its memory.

@@ -10,7 +10,7 @@ use crate::time::watermark::WatermarkGenerator;
 use crate::time::{EventTime, IntoEventTime, Watermark, WatermarkStrategy};
 
 use super::RuntimeContext;
-use super::stage::{Outbox, Stage, WRONG_TYPE};
+use super::stage::{Outbox, Stage, Turn, WRONG_TYPE};
 
 /// Reads the event time out of each value and makes watermarks.
 ///
@@ -42,11 +42,11 @@ where
         Ok(())
     }
 
-    fn accept(&mut self, batch: ErasedBatch) {
+    fn accept(&mut self, _input: usize, batch: ErasedBatch) {
         self.input = Some(batch.downcast().expect(WRONG_TYPE));
     }
 
-    fn run(&mut self, out: &mut Outbox) -> Result<bool> {
+    fn run(&mut self, out: &mut Outbox) -> Result<Turn> {
         if let Some(mut batch) = self.input.take() {
             batch.assign_times(|value| (self.extract)(value).into_event_time());
             if let Some(latest) = batch.known_times().max() {
@@ -55,7 +55,7 @@ where
             self.passed += batch.len() as u64;
             out.push(StreamElement::Data(batch.into()));
         }
-        Ok(true)
+        Ok(Turn::Done)
     }
 
     fn take_spare(&mut self) -> Option<ErasedBatch> {
@@ -65,11 +65,11 @@ where
     fn recycle(&mut self, _batch: ErasedBatch) {}
 
     fn settle(&mut self, out: &mut Outbox) -> Result<()> {
-        out.extend(self.generator.advance().map(StreamElement::Watermark));
+        out.main.extend(self.generator.advance().map(StreamElement::Watermark));
         Ok(())
     }
 
-    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
+    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<Turn> {
         match watermark {
             Watermark::Idle => out.push(StreamElement::Watermark(watermark)),
             Watermark::At(EventTime::MAX) => {
@@ -79,22 +79,22 @@ where
             }
             Watermark::At(_) => {}
         }
-        Ok(())
+        Ok(Turn::Done)
     }
 
     fn snapshot(&mut self, _writer: &mut SnapshotWriter<'_>) -> Result<()> {
         Ok(())
     }
 
-    fn flush(&mut self, _out: &mut Outbox) -> Result<()> {
-        Ok(())
+    fn flush(&mut self, _out: &mut Outbox) -> Result<Turn> {
+        Ok(Turn::Done)
     }
 
     fn close(&mut self) -> Result<()> {
         Ok(())
     }
 
-    fn take_emitted(&mut self) -> u64 {
-        std::mem::take(&mut self.passed)
+    fn take_emitted(&mut self) -> (u64, u64) {
+        (std::mem::take(&mut self.passed), 0)
     }
 }

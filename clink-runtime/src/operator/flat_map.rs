@@ -12,7 +12,7 @@ use crate::time::{EventTime, Watermark};
 
 use super::RuntimeContext;
 use super::emitter::Emitter;
-use super::stage::{Outbox, Stage, WRONG_TYPE};
+use super::stage::{Outbox, Stage, Turn, WRONG_TYPE};
 
 /// Emits all values that a closure makes of each value; each has the event time of its origin.
 ///
@@ -58,11 +58,11 @@ where
         Ok(())
     }
 
-    fn accept(&mut self, batch: ErasedBatch) {
+    fn accept(&mut self, _input: usize, batch: ErasedBatch) {
         self.input = Some(batch.downcast().expect(WRONG_TYPE));
     }
 
-    fn run(&mut self, out: &mut Outbox) -> Result<bool> {
+    fn run(&mut self, out: &mut Outbox) -> Result<Turn> {
         let mut done = self.make();
         if done && let Some(mut input) = self.input.take() {
             let mut records = input.drain();
@@ -76,8 +76,8 @@ where
             }
             self.input = Some(input);
         }
-        self.emitter.take_full(out);
-        Ok(done)
+        self.emitter.take_full(&mut out.main);
+        Ok(if done { Turn::Done } else { Turn::More })
     }
 
     fn take_spare(&mut self) -> Option<ErasedBatch> {
@@ -89,22 +89,22 @@ where
     }
 
     fn settle(&mut self, out: &mut Outbox) -> Result<()> {
-        self.emitter.take_all(out);
+        self.emitter.take_all(&mut out.main);
         Ok(())
     }
 
-    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
-        self.emitter.take_all(out);
+    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<Turn> {
+        self.emitter.take_all(&mut out.main);
         out.push(StreamElement::Watermark(watermark));
-        Ok(())
+        Ok(Turn::Done)
     }
 
     fn snapshot(&mut self, _writer: &mut SnapshotWriter<'_>) -> Result<()> {
         Ok(())
     }
 
-    fn flush(&mut self, _out: &mut Outbox) -> Result<()> {
-        Ok(())
+    fn flush(&mut self, _out: &mut Outbox) -> Result<Turn> {
+        Ok(Turn::Done)
     }
 
     fn close(&mut self) -> Result<()> {
@@ -113,7 +113,7 @@ where
         Ok(())
     }
 
-    fn take_emitted(&mut self) -> u64 {
-        self.emitter.take_count()
+    fn take_emitted(&mut self) -> (u64, u64) {
+        (self.emitter.take_count(), 0)
     }
 }

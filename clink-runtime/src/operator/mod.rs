@@ -7,6 +7,8 @@
 //! | [`Source`] | – | `Out` | no |
 //! | [`Operator`] | `In` | `Out` | no |
 //! | [`KeyedOperator`] | `In` | `Out` | by `Key` |
+//! | [`CoOperator`] | `In1`, `In2` | `Out` | no |
+//! | [`KeyedCoOperator`] | `In1`, `In2` | `Out` | by `Key` |
 //! | [`Sink`] | `In` | – | no |
 //!
 //! Life of an operator: restore → `open` → records → (end: `flush`; end or stop: `finish` of sinks
@@ -14,6 +16,7 @@
 //! comes if `open` did.
 
 pub mod bad_records;
+pub mod broadcast;
 pub mod context;
 pub mod contract;
 pub mod emitter;
@@ -26,14 +29,23 @@ pub mod interleave;
 pub mod map;
 pub mod notices;
 mod params;
+pub mod pass;
 pub mod reduce;
+mod runtime_context;
+mod services;
+pub mod side_output;
 pub mod sink;
 pub mod source;
 pub mod stage;
 pub mod try_map;
 
-pub use context::{Context, KeyedContext, RuntimeContext, SourceContext};
-pub use contract::{KeyedOperator, Operator, Produced, Progress, Sink, Source};
+pub use context::{Context, KeyContext, KeyedCoContext, KeyedContext, SourceContext, TimerService};
+pub use contract::{
+    CoOperator, KeyedCoOperator, KeyedOperator, Operator, Produced, Progress, Sink, Source,
+};
 pub use emitter::Emitter;
 pub use fields::OperatorFields;
 pub use params::{Param, ParamError, Params};
+pub use runtime_context::{JobShared, RuntimeContext};
+pub use services::Services;
+pub use side_output::{OutputTag, SideOutputPort};

@@ -14,10 +14,11 @@ use clink_plan::planner::ChainOp;
 use crate::channel::ErasedBatch;
 use crate::channel::partition::Partitioner;
 use crate::data::Data;
-use crate::state::key_index::{BorrowedIndex, OwnedIndex};
-use crate::state::{Key, KeyIndex};
+use crate::operator::stage::Stage;
+use crate::state::key_index::{BorrowedLookup, OwnedLookup};
+use crate::state::{Key, KeyLookup};
 
-use super::{BuildError, Registry};
+use super::{BuildError, Registry, StageFactory};
 
 /// A key closure, its types erased.
 pub trait KeyExtractor: Any + Send + Sync {
@@ -25,12 +26,12 @@ pub trait KeyExtractor: Any + Send + Sync {
     fn partitioner(&self, targets: KeyGroupPartitioner) -> Box<dyn Partitioner>;
 }
 
-type MakeIndex<T, K> = dyn Fn(KeyGroupRange) -> Box<dyn KeyIndex<T, K>> + Send + Sync;
+type MakeLookup<T, K> = dyn Fn() -> Box<dyn KeyLookup<T, K>> + Send + Sync;
 type MakePartitioner = dyn Fn(KeyGroupPartitioner) -> Box<dyn Partitioner> + Send + Sync;
 
 /// A key closure over records `T` that yields keys `K`.
 pub struct TypedExtractor<T, K> {
-    index: Box<MakeIndex<T, K>>,
+    lookup: Box<MakeLookup<T, K>>,
     partitioner: Box<MakePartitioner>,
 }
 
@@ -38,9 +39,9 @@ impl<T: Data, K: Key> TypedExtractor<T, K> {
     /// From a closure that computes an owned key.
     pub fn owned(extract: impl Fn(&T) -> K + Send + Sync + 'static) -> Self {
         let extract = Arc::new(extract);
-        let index = Arc::clone(&extract);
+        let shared = Arc::clone(&extract);
         Self {
-            index: Box::new(move |own| Box::new(OwnedIndex::new(Arc::clone(&index), own))),
+            lookup: Box::new(move || Box::new(OwnedLookup(Arc::clone(&shared)))),
             partitioner: Box::new(move |targets| {
                 let extract = Arc::clone(&extract);
                 HashPartitioner::boxed(targets, move |value: &T| key_group_of(&extract(value)))
@@ -55,11 +56,9 @@ impl<T: Data, K: Key> TypedExtractor<T, K> {
         Q: ToOwned<Owned = K> + Hash + Eq + KeyEncode + ?Sized + 'static,
     {
         let extract = Arc::new(extract);
-        let index = Arc::clone(&extract);
+        let shared = Arc::clone(&extract);
         Self {
-            index: Box::new(move |own| {
-                Box::new(BorrowedIndex::<_, K, Q>::new(Arc::clone(&index), own))
-            }),
+            lookup: Box::new(move || Box::new(BorrowedLookup::<_, Q>::new(Arc::clone(&shared)))),
             partitioner: Box::new(move |targets| {
                 let extract = Arc::clone(&extract);
                 HashPartitioner::boxed(targets, move |value: &T| key_group_of(extract(value)))
@@ -98,33 +97,31 @@ impl<T: Data, F: Fn(&T) -> KeyGroup + Send + 'static> Partitioner for HashPartit
 }
 
 impl Registry {
-    /// The key index of an instance of a keyed operator.
-    pub(crate) fn key_index<T: Data, K: Key>(
+    /// What finds the keys of records that a keyed operator reads at that input.
+    pub(crate) fn key_lookup<T: Data, K: Key>(
         &self,
         op: &ChainOp,
-        own: KeyGroupRange,
-    ) -> Result<Box<dyn KeyIndex<T, K>>, BuildError> {
-        let extractor = self.extractor(&op.in_channel, &op.key_by).and_then(|extractor| {
+        input: usize,
+    ) -> Result<Box<dyn KeyLookup<T, K>>, BuildError> {
+        let channel = T::type_name();
+        let extractor = self.extractor(&channel, &op.key_by, input).and_then(|extractor| {
             let any: &dyn Any = extractor.as_ref();
             any.downcast_ref::<TypedExtractor<T, K>>()
         });
         let extractor = extractor.ok_or_else(|| BuildError::Key {
             expected: K::type_name(),
             extractor: op.key_by.clone(),
-            channel: op.in_channel.clone(),
+            channel,
         })?;
-        Ok((extractor.index)(own))
+        Ok((extractor.lookup)())
     }
 
-    /// An inline keyed operator: `make` gets the key index of its instance.
+    /// An inline keyed operator: `make` gets what finds keys, and the key groups of its instance.
     pub fn inline_keyed<T: Data, K: Key>(
-        make: impl Fn(Box<dyn KeyIndex<T, K>>) -> Box<dyn crate::operator::stage::Stage>
-        + Send
-        + Sync
-        + 'static,
-    ) -> super::StageFactory {
+        make: impl Fn(Box<dyn KeyLookup<T, K>>, KeyGroupRange) -> Box<dyn Stage> + Send + Sync + 'static,
+    ) -> StageFactory {
         Box::new(move |registry, op, instance| {
-            Ok(make(registry.key_index::<T, K>(op, instance.key_groups)?))
+            Ok(make(registry.key_lookup::<T, K>(op, 0)?, instance.key_groups))
         })
     }
 }

@@ -5,8 +5,13 @@ use std::sync::Arc;
 use clink_plan::key_group::OutputCountMismatch;
 use clink_plan::planner::ChainOp;
 
-use crate::operator::stage::{KeyedStage, OperatorStage, SinkStage, SourceStage, Stage};
-use crate::operator::{KeyedOperator, Operator, OperatorFields, ParamError, Params, Sink, Source};
+use crate::operator::stage::{
+    CoStage, KeyedCoStage, KeyedStage, OperatorStage, SinkStage, SourceStage, Stage, TwoLookups,
+};
+use crate::operator::{
+    CoOperator, KeyedCoOperator, KeyedOperator, Operator, OperatorFields, ParamError, Params, Sink,
+    Source,
+};
 use crate::state::snapshot::Instance;
 
 use super::builtin::ParamProblem;
@@ -80,8 +85,19 @@ pub(super) fn annotated_operator<O: Operator + OperatorFields>() -> StageFactory
 
 pub(super) fn annotated_keyed<O: KeyedOperator + OperatorFields>() -> StageFactory {
     Box::new(|registry, op, instance| {
-        let keys = registry.key_index::<O::In, O::Key>(op, instance.key_groups)?;
-        Ok(Box::new(KeyedStage::new(O::from_params(&op.params)?, keys)))
+        let lookup = registry.key_lookup::<O::In, O::Key>(op, 0)?;
+        Ok(Box::new(KeyedStage::new(O::from_params(&op.params)?, lookup, instance.key_groups)))
+    })
+}
+
+pub(super) fn annotated_co<O: CoOperator + OperatorFields>() -> StageFactory {
+    Box::new(|_, op, _| Ok(Box::new(CoStage::new(O::from_params(&op.params)?))))
+}
+
+pub(super) fn annotated_keyed_co<O: KeyedCoOperator + OperatorFields>() -> StageFactory {
+    Box::new(|registry, op, instance| {
+        let lookups = registry.two_lookups::<O>(op)?;
+        Ok(Box::new(KeyedCoStage::new(O::from_params(&op.params)?, lookups, instance.key_groups)))
     })
 }
 
@@ -98,6 +114,17 @@ impl Registry {
             let make = Arc::clone(&make);
             Box::new(move || Ok(Box::new(SourceStage::inline(make(), Arc::clone(&fresh)))))
         })
+    }
+
+    /// What finds the keys of both inputs of a keyed operator.
+    ///
+    /// # Errors
+    /// If the records of an input have no such key.
+    pub fn two_lookups<O: KeyedCoOperator>(
+        &self,
+        op: &ChainOp,
+    ) -> Result<TwoLookups<O>, BuildError> {
+        Ok(TwoLookups { first: self.key_lookup(op, 0)?, second: self.key_lookup(op, 1)? })
     }
 
     /// An operator whose instances come from a closure: an inline operator.

@@ -17,9 +17,7 @@ use crate::sys::files;
 /// [`clink_plan::validate::RULES`].
 pub const RULES: &[Rule] = &[
     Rule { code: "P0800", meaning: "the engine has what the operator's type needs" },
-    Rule { code: "P0801", meaning: "no output is split: the engine has no selectors yet" },
-    Rule { code: "P0802", meaning: "no side output is read: the engine has none yet" },
-    Rule { code: "P0803", meaning: "inputs carry one type: the engine has no co-operators yet" },
+    Rule { code: "P0802", meaning: "no side output of a built-in operator is read: it has none" },
     Rule { code: "P0804", meaning: "the graph has no user functions: the engine runs none yet" },
     Rule {
         code: "P0805",
@@ -38,7 +36,7 @@ impl Registry {
     pub fn slots(&self, graph: &JobGraphSpec) -> BTreeMap<String, BTreeSet<String>> {
         let wired = Wired::of(graph);
         let slots = |spec: &OperatorSpec| {
-            let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
+            let known = self.known(spec, &wired.channels(spec))?;
             let slots = known.slots.iter().map(|slot| (*slot).to_owned()).collect();
             Some((spec.id.clone(), slots))
         };
@@ -70,33 +68,19 @@ impl Registry {
         let mut add = |code, message: String, help: Option<&str>| {
             found.push(diagnostic(code, Some(spec), message, help));
         };
-        let channels = wired.channels(spec);
-        let known = self.known(spec, channels.first().copied().flatten());
+        let known = self.known(spec, &wired.channels(spec));
         let lack = if known.is_none() { self.lack(&spec.type_name) } else { None };
         if let Some(Lack { what, instead }) = lack {
             let message = format!("`{}` cannot run: the engine has no {what}", spec.type_name);
             add("P0800", message, instead);
         }
-        if let Some(reader) = wired.reader(spec, |port| matches!(port, Port::Branch(_))) {
-            let message =
-                format!("its output is split ({reader}), and the engine has no selectors yet");
-            add("P0801", message, Some("read the whole output, and filter behind it"));
-        }
-        if let Some(reader) = wired.reader(spec, |port| matches!(port, Port::Side(_))) {
-            let message = format!("it has a side output ({reader}), and the engine has none yet");
-            add("P0802", message, None);
-        }
-        let mut types: Vec<&str> = channels.into_iter().flatten().collect();
-        types.sort_unstable();
-        types.dedup();
-        if let [first, second, ..] = types.as_slice()
-            && lack.is_none()
-        {
-            let message =
-                format!("it reads `{first}` and `{second}`: the engine has no co-operators yet");
-            add("P0803", message, Some("bring its inputs to one type before it"));
-        }
         let provided = known.and_then(|known| known.builtin);
+        let side = wired.reader(spec, |port| matches!(port, Port::Side(_)));
+        if let Some(reader) = side.filter(|_| provided.is_some()) {
+            let message =
+                format!("it has a side output ({reader}), and built-in operators emit none");
+            add("P0802", message, Some("write it as an operator of a job of your own"));
+        }
         for problem in provided.map(|row| row.problems(&spec.params)).unwrap_or_default() {
             add("P0805", format!("`{}`: {problem}", spec.type_name), help_on(&problem));
         }
@@ -115,7 +99,7 @@ impl Registry {
 
     /// The path that an operator reads or writes, as the graph spells it.
     fn path(&self, spec: &OperatorSpec, wired: &Wired<'_>) -> Option<String> {
-        let known = self.known(spec, wired.channels(spec).first().copied().flatten())?;
+        let known = self.known(spec, &wired.channels(spec))?;
         match known.builtin {
             Some(builtin) => builtin.path(&spec.params),
             None => (known.path)(&spec.params),
@@ -179,14 +163,26 @@ impl Registry {
         problems
     }
 
-    /// What is registered for an operator that reads such a channel first.
-    fn known(&self, spec: &OperatorSpec, channel: Option<&str>) -> Option<Known<'_>> {
+    /// What is registered for an operator that reads such channels.
+    fn known(&self, spec: &OperatorSpec, channels: &[Option<&str>]) -> Option<Known<'_>> {
         if spec.inputs.is_empty() {
             let entry = self.sources.get(&Place::source(&spec.type_name, &spec.out_channel))?;
             let (slots, path) = (&entry.slots, entry.path);
             return Some(Known { slots, path, builtin: entry.builtin.as_ref() });
         }
-        let entry = self.stage_entry(&spec.type_name, channel?, &spec.out_channel)?;
+        let two = match channels {
+            [Some(first), Some(second)] => {
+                self.co_entry(&spec.type_name, first, second, &spec.out_channel)
+            }
+            _ => None,
+        };
+        let entry = match two {
+            Some((entry, _)) => entry,
+            None => {
+                let channel = channels.first().copied().flatten()?;
+                self.stage_entry(&spec.type_name, channel, &spec.out_channel)?
+            }
+        };
         Some(Known { slots: &entry.slots, path: entry.path, builtin: entry.builtin.as_ref() })
     }
 

@@ -8,24 +8,29 @@ mod extractor;
 mod factory;
 mod graph;
 pub mod probe;
+mod selector;
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clink_plan::key_group::{OutputCountMismatch, make_key_group_partitioner};
-use clink_plan::planner::ChainOp;
+use clink_plan::planner::{ChainOp, ChainOpKind};
 use clink_plan::validate::TypePlace;
 
 use crate::channel::partition::Partitioner;
+use crate::channel::select::Selector;
 use crate::data::Data;
 use crate::operator::stage::{SPLITS, SourceHead, Stage};
-use crate::operator::{KeyedOperator, Operator, OperatorFields, Params, Sink, Source};
+use crate::operator::{
+    CoOperator, KeyedCoOperator, KeyedOperator, Operator, OperatorFields, Params, Sink, Source,
+};
 use crate::state::snapshot::Instance;
 
 pub use extractor::{KeyExtractor, TypedExtractor};
 pub use factory::{BuildError, SourceFactory, StageFactory};
 pub use graph::RULES;
+pub use selector::{ByIndex, NewSelector};
 
 use builtin::{Provided, Unavailable};
 
@@ -61,6 +66,29 @@ impl Place {
     }
 }
 
+/// The place of a factory of operators with two inputs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CoPlace {
+    type_name: String,
+    first: String,
+    second: String,
+    output: String,
+}
+
+impl CoPlace {
+    fn new(type_name: &str, first: &str, second: &str, output: &str) -> Self {
+        let [type_name, first, second, output] =
+            [type_name, first, second, output].map(str::to_owned);
+        Self { type_name, first, second, output }
+    }
+
+    /// What stands there, seen from the graph's side.
+    fn seen(&self) -> TypePlace<'_> {
+        let Self { first, second, output, .. } = self;
+        TypePlace::CoOperator { first, second, out: output }
+    }
+}
+
 /// A factory and what is known of its operators.
 struct Entry<F> {
     factory: F,
@@ -84,7 +112,13 @@ pub struct Registry {
     sources: BTreeMap<Place, Entry<SourceFactory>>,
     operators: BTreeMap<Place, Entry<StageFactory>>,
     sinks: BTreeMap<Place, Entry<StageFactory>>,
-    extractors: BTreeMap<(String, String), Arc<dyn KeyExtractor>>,
+    co_operators: BTreeMap<CoPlace, Entry<StageFactory>>,
+    /// The types among them that are joins.
+    joins: BTreeSet<String>,
+    /// By channel type and name; of an operator with two inputs, one for each.
+    extractors: BTreeMap<(String, String), Vec<Arc<dyn KeyExtractor>>>,
+    /// By channel type and name.
+    selectors: BTreeMap<(String, String), NewSelector>,
     /// Types that a graph may name and that cannot run: it can be planned, not started.
     unavailable: &'static [Unavailable],
 }
@@ -125,6 +159,18 @@ impl Registry {
         self.operators.insert(place, annotated::<O>(factory::annotated_keyed::<O>()));
     }
 
+    /// Takes an annotated operator with two inputs in.
+    pub fn register_co_operator<O: CoOperator + OperatorFields>(&mut self) {
+        let entry = annotated::<O>(factory::annotated_co::<O>());
+        self.co_operators.insert(co_place::<O::In1, O::In2, O::Out>(&O::type_name()), entry);
+    }
+
+    /// Takes an annotated keyed operator with two inputs in.
+    pub fn register_keyed_co_operator<O: KeyedCoOperator + OperatorFields>(&mut self) {
+        let entry = annotated::<O>(factory::annotated_keyed_co::<O>());
+        self.co_operators.insert(co_place::<O::In1, O::In2, O::Out>(&O::type_name()), entry);
+    }
+
     /// Takes an annotated sink in.
     pub fn register_sink<S: Sink + OperatorFields>(&mut self) {
         let place = Place::sink(&S::type_name(), &S::In::type_name());
@@ -147,6 +193,27 @@ impl Registry {
             .insert(place, Entry { factory, slots: Vec::new(), path: NO_PATH, builtin: None });
     }
 
+    /// Takes the factory of an inline operator with two inputs in; what state it keeps is known to
+    /// the caller.
+    pub fn add_co_operator<In1: Data, In2: Data, Out: Data>(
+        &mut self,
+        type_name: &str,
+        factory: StageFactory,
+    ) {
+        let entry = Entry { factory, slots: Vec::new(), path: NO_PATH, builtin: None };
+        self.co_operators.insert(co_place::<In1, In2, Out>(type_name), entry);
+    }
+
+    /// Takes the factory of a join in.
+    pub fn add_join<In1: Data, In2: Data, Out: Data>(
+        &mut self,
+        type_name: &str,
+        factory: StageFactory,
+    ) {
+        self.add_co_operator::<In1, In2, Out>(type_name, factory);
+        self.joins.insert(type_name.to_owned());
+    }
+
     /// Takes the factory of an inline sink in; what state it keeps is known to the caller.
     pub fn add_sink<In: Data>(&mut self, type_name: String, factory: StageFactory) {
         let place = Place::sink(&type_name, &In::type_name());
@@ -154,9 +221,21 @@ impl Registry {
             .insert(place, Entry { factory, slots: Vec::new(), path: NO_PATH, builtin: None });
     }
 
-    /// Takes a key extractor in, for records of channel type `T`.
-    pub fn add_extractor<T: Data>(&mut self, name: String, extractor: impl KeyExtractor) {
-        self.extractors.insert((T::type_name(), name), Arc::new(extractor));
+    /// Takes a key extractor in, for records of channel type `T`. A second one of that name and
+    /// type is for the second input of an operator whose inputs both carry it.
+    pub fn add_extractor<T: Data>(&mut self, name: String, extractor: Arc<dyn KeyExtractor>) {
+        self.extractors.entry((T::type_name(), name)).or_default().push(extractor);
+    }
+
+    /// Takes a selector in, for records of channel type `T`.
+    pub fn add_selector<T: Data>(&mut self, name: String, selector: NewSelector) {
+        self.selectors.insert((T::type_name(), name), selector);
+    }
+
+    /// What chooses a branch for each record of `channel`; `None` if there is no selector of that
+    /// name.
+    pub fn selector(&self, channel: &str, name: &str) -> Option<Box<dyn Selector>> {
+        Some(self.selectors.get(&(channel.to_owned(), name.to_owned()))?())
     }
 
     /// The factory of a planned source.
@@ -169,17 +248,45 @@ impl Registry {
         Ok((entry.factory)(op.params.clone()))
     }
 
-    /// A new instance of a planned operator or sink.
+    /// A new instance of a planned operator or sink, whose inputs carry `channels`.
     ///
     /// # Errors
     /// [`BuildError`] if there is no factory, or a parameter does not fit.
-    pub fn stage(&self, op: &ChainOp, instance: &Instance) -> Result<Box<dyn Stage>, BuildError> {
-        let entry = self.stage_entry(&op.type_name, &op.in_channel, &op.out_channel);
-        (entry.ok_or_else(|| self.unknown(op))?.factory)(self, op, instance)
+    pub fn stage(
+        &self,
+        op: &ChainOp,
+        channels: &[&str],
+        instance: &Instance,
+    ) -> Result<NewStage, BuildError> {
+        let (entry, swapped) = match (op.kind, channels) {
+            (ChainOpKind::Join | ChainOpKind::CoOperator, [first, second]) => {
+                let found = self.co_entry(&op.type_name, first, second, &op.out_channel);
+                found.ok_or_else(|| self.unknown(op))?
+            }
+            _ => {
+                let entry = self.stage_entry(&op.type_name, &op.in_channel, &op.out_channel);
+                (entry.ok_or_else(|| self.unknown(op))?, false)
+            }
+        };
+        Ok(NewStage { stage: (entry.factory)(self, op, instance)?, swapped })
     }
 
-    /// What finds targets by key among the `output_count` outputs that lead to an operator with
-    /// `parallelism` subtasks; `None` if records of `channel` have no such extractor.
+    /// The operator with these two inputs, and whether the graph lists them the other way round.
+    fn co_entry(
+        &self,
+        type_name: &str,
+        first: &str,
+        second: &str,
+        out: &str,
+    ) -> Option<(&Entry<StageFactory>, bool)> {
+        let place = |first, second| CoPlace::new(type_name, first, second, out);
+        let found = self.co_operators.get(&place(first, second)).map(|entry| (entry, false));
+        let swapped = || self.co_operators.get(&place(second, first)).map(|entry| (entry, true));
+        found.or_else(swapped)
+    }
+
+    /// What finds targets by key among the `output_count` outputs that lead to that input of an
+    /// operator with `parallelism` subtasks; `None` if records of `channel` have no such extractor.
     ///
     /// # Errors
     /// If the operator has not as many subtasks as there are outputs.
@@ -187,11 +294,12 @@ impl Registry {
         &self,
         channel: &str,
         extractor: &str,
+        input: usize,
         parallelism: u32,
         output_count: usize,
     ) -> Option<Result<Box<dyn Partitioner>, OutputCountMismatch>> {
         let partitioner = make_key_group_partitioner(parallelism, output_count);
-        let extractor = self.extractor(channel, extractor)?;
+        let extractor = self.extractor(channel, extractor, input)?;
         Some(partitioner.map(|partitioner| extractor.partitioner(partitioner)))
     }
 
@@ -206,13 +314,15 @@ impl Registry {
     fn runnable_names(&self) -> Vec<String> {
         let places = self.sources.keys().chain(self.operators.keys()).chain(self.sinks.keys());
         let mut names: Vec<String> = places.map(|place| place.type_name.clone()).collect();
+        names.extend(self.co_operators.keys().map(|place| place.type_name.clone()));
         names.sort();
         names.dedup();
         names
     }
 
-    fn extractor(&self, channel: &str, name: &str) -> Option<&Arc<dyn KeyExtractor>> {
-        self.extractors.get(&(channel.to_owned(), name.to_owned()))
+    fn extractor(&self, channel: &str, name: &str, input: usize) -> Option<&Arc<dyn KeyExtractor>> {
+        let of_inputs = self.extractors.get(&(channel.to_owned(), name.to_owned()))?;
+        of_inputs.get(input).or_else(|| of_inputs.first())
     }
 
     fn unknown(&self, op: &ChainOp) -> BuildError {
@@ -220,8 +330,20 @@ impl Registry {
     }
 }
 
+/// A new instance of an operator or sink.
+pub struct NewStage {
+    /// It.
+    pub stage: Box<dyn Stage>,
+    /// The first input in the graph is its second one, and the other way round.
+    pub swapped: bool,
+}
+
 /// A new source instance, or why there is none.
 pub type NewSource = Result<Box<dyn SourceHead>, BuildError>;
+
+fn co_place<In1: Data, In2: Data, Out: Data>(type_name: &str) -> CoPlace {
+    CoPlace::new(type_name, &In1::type_name(), &In2::type_name(), &Out::type_name())
+}
 
 fn annotated<O: OperatorFields>(factory: StageFactory) -> Entry<StageFactory> {
     let slots = O::DESCRIPTOR.slots.iter().map(|slot| slot.name).collect();

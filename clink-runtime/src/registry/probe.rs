@@ -5,7 +5,7 @@
 //! `None` of [`ProbeFallback`]. Marker parameters over blanket impls would do the same with a bad
 //! message for a struct of two kinds.
 //!
-//! In:     the four consts of `Probe<T>`, spanned at the struct's name by `#[clink::operator]`.
+//! In:     the six consts of `Probe<T>`, spanned at the struct's name by `#[clink::operator]`.
 //! Out:    the [`OperatorEntry`] that goes into the inventory.
 //! Errors: a panic during constant evaluation, which the compiler reports once, at that name.
 
@@ -14,7 +14,9 @@ use std::marker::PhantomData;
 use clink_plan::descriptor::{OperatorDescriptor, OperatorKind};
 
 use super::Registry;
-use crate::operator::{KeyedOperator, Operator, OperatorFields, Sink, Source};
+use crate::operator::{
+    CoOperator, KeyedCoOperator, KeyedOperator, Operator, OperatorFields, Sink, Source,
+};
 
 /// One annotated struct of this binary, as the inventory holds it.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +51,10 @@ pub trait ProbeFallback {
     const OPERATOR: Option<OperatorEntry> = None;
     /// `T` is no keyed operator.
     const KEYED_OPERATOR: Option<OperatorEntry> = None;
+    /// `T` is no operator with two inputs.
+    const CO_OPERATOR: Option<OperatorEntry> = None;
+    /// `T` is no keyed operator with two inputs.
+    const KEYED_CO_OPERATOR: Option<OperatorEntry> = None;
     /// `T` is no sink.
     const SINK: Option<OperatorEntry> = None;
 }
@@ -82,6 +88,24 @@ impl<T: KeyedOperator + OperatorFields> Probe<T> {
     });
 }
 
+impl<T: CoOperator + OperatorFields> Probe<T> {
+    /// `T` as an operator with two inputs and no keys.
+    pub const CO_OPERATOR: Option<OperatorEntry> = Some(OperatorEntry {
+        descriptor: &T::DESCRIPTOR,
+        kind: OperatorKind::CoOperator,
+        register: |registry| registry.register_co_operator::<T>(),
+    });
+}
+
+impl<T: KeyedCoOperator + OperatorFields> Probe<T> {
+    /// `T` as a keyed operator with two inputs.
+    pub const KEYED_CO_OPERATOR: Option<OperatorEntry> = Some(OperatorEntry {
+        descriptor: &T::DESCRIPTOR,
+        kind: OperatorKind::KeyedCoOperator,
+        register: |registry| registry.register_keyed_co_operator::<T>(),
+    });
+}
+
 impl<T: Sink + OperatorFields> Probe<T> {
     /// `T` as a sink.
     pub const SINK: Option<OperatorEntry> = Some(OperatorEntry {
@@ -97,27 +121,24 @@ impl<T: Sink + OperatorFields> Probe<T> {
 /// If the struct `name` has no kind or several; during constant evaluation, at the caller.
 #[must_use]
 #[track_caller]
-pub const fn single_kind(name: &str, answers: [Option<OperatorEntry>; 4]) -> OperatorEntry {
-    match answers {
-        [Some(only), None, None, None]
-        | [None, Some(only), None, None]
-        | [None, None, Some(only), None]
-        | [None, None, None, Some(only)] => only,
-        [None, None, None, None] => {
-            let reason = "` implements none of Source, Operator, KeyedOperator, Sink: \
-                          implement exactly one";
-            panic!("{}", Message::new().then("operator `").then(name).then(reason).text())
+pub const fn single_kind(name: &str, answers: [Option<OperatorEntry>; 6]) -> OperatorEntry {
+    let (mut found, mut kinds) = (None, 0);
+    let mut message = Message::new().then("operator `").then(name).then("` implements ");
+    let mut rest: &[Option<OperatorEntry>] = &answers;
+    while let [answer, others @ ..] = rest {
+        if let Some(entry) = answer {
+            (found, kinds) = (Some(*entry), kinds + 1);
         }
-        [source, operator, keyed, sink] => {
-            let message = Message::new()
-                .then("operator `")
-                .then(name)
-                .then("` implements ")
-                .then_kind(&source)
-                .then_kind(&operator)
-                .then_kind(&keyed)
-                .then_kind(&sink);
-            panic!("{}", message.then(": implement exactly one").text())
+        message = message.then_kind(answer);
+        rest = others;
+    }
+    match found {
+        Some(only) if kinds == 1 => only,
+        Some(_) => panic!("{}", message.then(": implement exactly one").text()),
+        None => {
+            let reason = "none of Source, Operator, KeyedOperator, CoOperator, KeyedCoOperator, \
+                          Sink: implement exactly one";
+            panic!("{}", message.then(reason).text())
         }
     }
 }
@@ -130,7 +151,8 @@ pub const fn single_kind(name: &str, answers: [Option<OperatorEntry>; 4]) -> Ope
 #[must_use]
 #[track_caller]
 pub const fn keyed_only(entry: OperatorEntry, field: &str) -> OperatorEntry {
-    if matches!(entry.kind, OperatorKind::KeyedOperator) || !is_keyed(entry.descriptor, field) {
+    let has_key = matches!(entry.kind, OperatorKind::KeyedOperator | OperatorKind::KeyedCoOperator);
+    if has_key || !is_keyed(entry.descriptor, field) {
         return entry;
     }
     let message = Message::new()

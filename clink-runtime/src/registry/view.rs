@@ -6,8 +6,7 @@
 use clink_plan::planner::RegistryView;
 use clink_plan::validate::TypePlace;
 
-use super::builtin::{selector_names, selects};
-use super::{Place, Registry};
+use super::{CoPlace, Place, Registry};
 
 impl RegistryView for Registry {
     fn has_source(&self, type_name: &str, out: &str) -> bool {
@@ -29,21 +28,29 @@ impl RegistryView for Registry {
     }
 
     fn has_join(&self, type_name: &str) -> bool {
-        self.unavailable.iter().any(|row| row.is_join(type_name))
+        self.joins.contains(type_name) || self.unavailable.iter().any(|row| row.is_join(type_name))
     }
 
     fn join_takes(&self, type_name: &str, left: &str, right: &str, out: &str) -> bool {
-        self.unavailable
-            .iter()
-            .any(|row| row.stands(type_name, TypePlace::Join { left, right, out }))
+        let place = CoPlace::new(type_name, left, right, out);
+        self.joins.contains(type_name) && self.co_operators.contains_key(&place)
+            || self
+                .unavailable
+                .iter()
+                .any(|row| row.stands(type_name, TypePlace::Join { left, right, out }))
+    }
+
+    fn has_co_operator(&self, type_name: &str, first: &str, second: &str, out: &str) -> bool {
+        let place = CoPlace::new(type_name, first, second, out);
+        !self.joins.contains(type_name) && self.co_operators.contains_key(&place)
     }
 
     fn has_key_extractor(&self, channel: &str, name: &str) -> bool {
-        self.extractor(channel, name).is_some()
+        self.extractor(channel, name, 0).is_some()
     }
 
     fn has_selector(&self, channel: &str, name: &str) -> bool {
-        !self.unavailable.is_empty() && selects(channel, name)
+        self.selectors.contains_key(&(channel.to_owned(), name.to_owned()))
     }
 
     fn missing_because(&self) -> &str {
@@ -57,12 +64,19 @@ impl RegistryView for Registry {
     fn places(&self, type_name: &str) -> Vec<TypePlace<'_>> {
         let keys = (self.sources.keys().chain(self.operators.keys())).chain(self.sinks.keys());
         let own = keys.filter(|place| place.type_name == type_name).map(Place::seen);
+        let co = self.co_operators.keys().filter(|place| place.type_name == type_name);
+        let own = own.chain(co.map(|place| match (place.seen(), self.joins.contains(type_name)) {
+            (TypePlace::CoOperator { first, second, out }, true) => {
+                TypePlace::Join { left: first, right: second, out }
+            }
+            (seen, _) => seen,
+        }));
         let others = self.unavailable.iter().filter(|row| row.type_name == type_name);
         own.chain(others.map(|row| row.at)).collect()
     }
 
     fn selector_names(&self) -> Vec<String> {
-        if self.unavailable.is_empty() { Vec::new() } else { selector_names() }
+        self.selectors.keys().map(|(_, name)| name.clone()).collect()
     }
 
     fn type_names(&self) -> Vec<String> {

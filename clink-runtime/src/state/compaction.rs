@@ -1,6 +1,7 @@
 //! Gives back the memory of keys without a value, so that it grows with living keys only.
 
-use super::key_index::KeyIndex;
+use super::Key;
+use super::key_index::KeyTable;
 use super::slot::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
 
 /// Keys below which nothing is gained.
@@ -23,9 +24,9 @@ impl Compaction {
     /// Drops keys without a value, if it is time to look and half of them have none.
     ///
     /// `slots` shows every slot of the operator to a visitor.
-    pub(crate) fn run<T, K>(
+    pub(crate) fn run<K: Key>(
         &mut self,
-        keys: &mut dyn KeyIndex<T, K>,
+        keys: &mut KeyTable<K>,
         mut slots: impl FnMut(&mut dyn StateVisitor) -> Result<(), StateError>,
     ) -> Result<(), StateError> {
         let count = keys.count();
@@ -83,12 +84,9 @@ impl StateVisitor for Moving<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use clink_plan::key_group::KeyGroupRange;
 
     use super::*;
-    use crate::state::key_index::OwnedIndex;
     use crate::state::{CurrentKey, ValueState, sealed};
 
     struct At(u32);
@@ -103,29 +101,26 @@ mod tests {
 
     #[test]
     fn keys_whose_values_were_cleared_give_their_memory_back_and_the_others_keep_theirs() {
-        let mut keys = OwnedIndex::new(Arc::new(|n: &u64| *n), KeyGroupRange::ALL);
+        let mut keys = KeyTable::<u64>::new(KeyGroupRange::ALL);
         let mut state = ValueState::<u64>::default();
         let mut compaction = Compaction::default();
         let mut most = 0;
         for round in 0..100u64 {
-            let numbers: Vec<u64> = (round * 100..round * 100 + 100).collect();
-            let mut indices = Vec::new();
-            keys.resolve(&numbers, &mut indices).unwrap();
-            for (number, index) in numbers.iter().zip(&indices) {
-                state.set(&At(*index), *number).unwrap();
+            for number in round * 100..round * 100 + 100 {
+                let index = keys.insert(number).unwrap();
+                state.set(&At(index), number).unwrap();
                 if number % 50 != 0 {
-                    state.clear(&At(*index)).unwrap();
+                    state.clear(&At(index)).unwrap();
                 }
             }
             let slots = |visitor: &mut dyn StateVisitor| visitor.slot("n", &mut state);
-            compaction.run::<u64, u64>(&mut keys, slots).unwrap();
-            most = most.max(KeyIndex::<u64, u64>::count(&keys));
+            compaction.run(&mut keys, slots).unwrap();
+            most = most.max(keys.count());
         }
         assert!(most <= 1_124, "{most} keys at once");
         for number in (0..10_000).step_by(50) {
-            let mut indices = Vec::new();
-            keys.resolve(&[number], &mut indices).unwrap();
-            assert_eq!(state.get(&At(indices[0])).unwrap(), Some(&number));
+            let index = keys.insert(number).unwrap();
+            assert_eq!(state.get(&At(index)).unwrap(), Some(&number));
         }
     }
 }

@@ -105,6 +105,19 @@ impl<K: Key> KeyTable<K> {
         KeyError::Unequal { type_name: K::type_name() }
     }
 
+    /// How many keys there are.
+    pub fn count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Takes a restored key in.
+    ///
+    /// # Errors
+    /// If the key lies outside the key groups of the subtask.
+    pub fn insert(&mut self, key: K) -> Result<u32, KeyError> {
+        self.resolve(&key, K::clone)
+    }
+
     /// Drops the keys that are not alive; where each key that is has gone, by its old index.
     pub(crate) fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
         let mut moved = Vec::with_capacity(self.keys.len());
@@ -144,99 +157,65 @@ impl<K: Key> KeyTable<K> {
     }
 }
 
-/// Finds the dense index of each record's key.
-pub trait KeyIndex<T, K>: Send {
+/// Finds the dense index of each record's key in a table of keys; several inputs of one operator
+/// look theirs up in the same table.
+pub trait KeyLookup<T, K>: Send {
     /// Appends one index per value.
-    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), KeyError>;
-    /// The keys so far.
-    fn table(&self) -> &KeyTable<K>;
-    /// How many there are.
-    fn count(&self) -> usize;
-    /// Takes a restored key in.
-    fn insert(&mut self, key: K) -> Result<u32, KeyError>;
-    /// Drops the keys that are not alive; where each other one has gone, by its old index.
-    fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>>;
+    fn resolve(
+        &self,
+        values: &[T],
+        table: &mut KeyTable<K>,
+        indices: &mut Vec<u32>,
+    ) -> Result<(), KeyError>;
 }
 
 /// A key computed for each record.
-pub(crate) struct OwnedIndex<F, K> {
-    extract: Arc<F>,
-    table: KeyTable<K>,
-}
+pub(crate) struct OwnedLookup<F>(pub(crate) Arc<F>);
 
 /// A key borrowed from each record, owned only on first sight.
-pub(crate) struct BorrowedIndex<F, K, Q: ?Sized> {
+pub(crate) struct BorrowedLookup<F, Q: ?Sized> {
     extract: Arc<F>,
-    table: KeyTable<K>,
     borrowed: PhantomData<fn(&Q)>,
 }
 
-impl<F, K: Key> OwnedIndex<F, K> {
-    pub(crate) fn new(extract: Arc<F>, own: KeyGroupRange) -> Self {
-        Self { extract, table: KeyTable::new(own) }
+impl<F, Q: ?Sized> BorrowedLookup<F, Q> {
+    pub(crate) fn new(extract: Arc<F>) -> Self {
+        Self { extract, borrowed: PhantomData }
     }
 }
 
-impl<F, K: Key, Q: ?Sized> BorrowedIndex<F, K, Q> {
-    pub(crate) fn new(extract: Arc<F>, own: KeyGroupRange) -> Self {
-        Self { extract, table: KeyTable::new(own), borrowed: PhantomData }
-    }
-}
-
-impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyIndex<T, K> for OwnedIndex<F, K> {
-    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), KeyError> {
+impl<T, K: Key, F: Fn(&T) -> K + Send + Sync> KeyLookup<T, K> for OwnedLookup<F> {
+    fn resolve(
+        &self,
+        values: &[T],
+        table: &mut KeyTable<K>,
+        indices: &mut Vec<u32>,
+    ) -> Result<(), KeyError> {
         for value in values {
-            let key = (self.extract)(value);
-            indices.push(self.table.resolve(&key, K::clone)?);
+            let key = (self.0)(value);
+            indices.push(table.resolve(&key, K::clone)?);
         }
         Ok(())
     }
-
-    fn table(&self) -> &KeyTable<K> {
-        &self.table
-    }
-
-    fn count(&self) -> usize {
-        self.table.keys.len()
-    }
-
-    fn insert(&mut self, key: K) -> Result<u32, KeyError> {
-        self.table.resolve(&key, K::clone)
-    }
-
-    fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
-        self.table.compact(alive)
-    }
 }
 
-impl<T, K, Q, F> KeyIndex<T, K> for BorrowedIndex<F, K, Q>
+impl<T, K, Q, F> KeyLookup<T, K> for BorrowedLookup<F, Q>
 where
     K: Key + Borrow<Q>,
     Q: ToOwned<Owned = K> + Hash + Eq + KeyEncode + ?Sized,
     F: Fn(&T) -> &Q + Send + Sync,
 {
-    fn resolve(&mut self, values: &[T], indices: &mut Vec<u32>) -> Result<(), KeyError> {
+    fn resolve(
+        &self,
+        values: &[T],
+        table: &mut KeyTable<K>,
+        indices: &mut Vec<u32>,
+    ) -> Result<(), KeyError> {
         for value in values {
             let key = (self.extract)(value);
-            indices.push(self.table.resolve(key, Q::to_owned)?);
+            indices.push(table.resolve(key, Q::to_owned)?);
         }
         Ok(())
-    }
-
-    fn table(&self) -> &KeyTable<K> {
-        &self.table
-    }
-
-    fn count(&self) -> usize {
-        self.table.keys.len()
-    }
-
-    fn insert(&mut self, key: K) -> Result<u32, KeyError> {
-        self.table.resolve(key.borrow(), Q::to_owned)
-    }
-
-    fn compact(&mut self, alive: &[bool]) -> Vec<Option<u32>> {
-        self.table.compact(alive)
     }
 }
 

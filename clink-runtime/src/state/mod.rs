@@ -5,6 +5,7 @@
 //! the operator is a vector at that index ([`value`]). A context that knows the current key is the
 //! witness each access asks for, so state outside a key does not compile.
 
+pub mod broadcast;
 pub(crate) mod compaction;
 pub mod key;
 pub mod key_index;
@@ -13,8 +14,9 @@ pub mod slot;
 pub mod snapshot;
 pub mod value;
 
+pub use broadcast::BroadcastState;
 pub use key::Key;
-pub use key_index::{KeyIndex, KeyTable};
+pub use key_index::{KeyLookup, KeyTable};
 pub use operator_list::{OperatorListState, Redistribution, Split, Union};
 pub use slot::{ErasedOperatorSlot, ErasedSlot, SlotRows, StateError, StateSlot, StateVisitor};
 pub use value::ValueState;

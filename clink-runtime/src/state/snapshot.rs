@@ -10,7 +10,7 @@ use clink_plan::key_group::KeyGroupRange;
 use crate::data::{ColumnBuilder, ColumnView, DataError};
 
 use super::Key;
-use super::key_index::{KeyIndex, KeyTable};
+use super::key_index::KeyTable;
 use super::slot::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
 
 /// Column of key groups in a keyed slot.
@@ -230,10 +230,7 @@ impl<'a> RestoredSlots<'a> {
     }
 
     /// A visitor that loads keyed slots and the keys they are indexed by.
-    pub fn keyed_loader<'s, T, K: Key>(
-        &'s self,
-        keys: &'s mut dyn KeyIndex<T, K>,
-    ) -> impl StateVisitor {
+    pub fn keyed_loader<'s, K: Key>(&'s self, keys: &'s mut KeyTable<K>) -> impl StateVisitor {
         KeyedLoader { restored: RestoredSlots { ..*self }, keys }
     }
 }
@@ -267,12 +264,12 @@ impl StateVisitor for OperatorLoader<'_> {
     }
 }
 
-struct KeyedLoader<'a, T, K> {
+struct KeyedLoader<'a, K> {
     restored: RestoredSlots<'a>,
-    keys: &'a mut dyn KeyIndex<T, K>,
+    keys: &'a mut KeyTable<K>,
 }
 
-impl<T, K: Key> KeyedLoader<'_, T, K> {
+impl<K: Key> KeyedLoader<'_, K> {
     fn load(&mut self, name: &str, slot: &mut dyn ErasedSlot) -> Result<(), crate::Error> {
         let Instance { ref operator, key_groups, .. } = *self.restored.instance;
         let parts = self.restored.state.keyed_rows(operator.id, name, key_groups)?;
@@ -290,7 +287,7 @@ impl<T, K: Key> KeyedLoader<'_, T, K> {
     }
 }
 
-impl<T, K: Key> StateVisitor for KeyedLoader<'_, T, K> {
+impl<K: Key> StateVisitor for KeyedLoader<'_, K> {
     fn slot(&mut self, name: &'static str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         self.load(name, slot).map_err(|error| unreadable(name, &error))
     }

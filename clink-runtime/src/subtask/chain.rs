@@ -8,7 +8,7 @@ use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::error::Error;
 use crate::metrics::OperatorMetrics;
 use crate::operator::RuntimeContext;
-use crate::operator::stage::{Outbox, Stage};
+use crate::operator::stage::{Outbox, Stage, Turn};
 use crate::state::snapshot::{
     Instance, RestoredSlots, RestoredState, SlotSnapshot, SnapshotWriter,
 };
@@ -22,6 +22,8 @@ pub struct Member {
     pub instance: Instance,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
+    /// What its log lines are written in: they say which operator and subtask they are from.
+    pub span: tracing::Span,
 }
 
 impl Member {
@@ -47,8 +49,8 @@ impl Member {
 
 /// What moves along a chain.
 pub enum Passing {
-    /// An element of the stream.
-    Element(StreamElement),
+    /// An element of the stream, at that input of the operator it comes to.
+    Element(usize, StreamElement),
     /// Nothing more comes for now: send on what waits.
     Settle,
     /// Nothing more comes at all.
@@ -58,6 +60,8 @@ pub enum Passing {
 struct Link {
     member: Member,
     stage: Box<dyn Stage>,
+    /// The side outputs of the operator that are read, by port.
+    ports: Vec<u32>,
     queue: VecDeque<Passing>,
     /// A batch has been accepted and not been used up.
     busy: bool,
@@ -71,8 +75,10 @@ struct Link {
 
 /// What left the chain after a turn.
 pub enum Left {
-    /// For the outputs.
+    /// For the main outputs.
     Element(StreamElement),
+    /// For the side outputs with that port.
+    Side(u32, StreamElement),
     /// The barrier has passed every operator; these are the rows they captured.
     Barrier(Barrier, Vec<SlotSnapshot>),
     /// Send on what waits in the outputs.
@@ -91,14 +97,24 @@ pub struct Chain {
     at: usize,
 }
 
+/// What follows what an operator emitted in its turn.
+enum After {
+    /// The element of the stream that the operator was given, or the end.
+    Pass(Passing),
+    /// It has not finished with it: the same again, next turn.
+    Again(Passing),
+    Nothing,
+}
+
 impl Chain {
     /// Adds an operator at the end.
     pub fn push(&mut self, member: Member, stage: Box<dyn Stage>) {
-        let queue = VecDeque::new();
+        let ports = member.ctx.side_outputs.iter().filter_map(|output| output.port).collect();
         self.links.push(Link {
             member,
             stage,
-            queue,
+            ports,
+            queue: VecDeque::new(),
             busy: false,
             opened: false,
             stopped: false,
@@ -115,6 +131,7 @@ impl Chain {
             link.flushed = restored.is_some_and(|state| state.has_finished(instance));
             // Noted first: an operator whose `open` fails half-way is closed as well.
             link.opened = true;
+            let _span = link.member.span.enter();
             link.stage.open(ctx, slots.as_ref())?;
         }
         Ok(())
@@ -144,76 +161,127 @@ impl Chain {
         self.links.iter().rposition(|link| link.busy || !link.queue.is_empty())
     }
 
-    /// Gives the deepest operator that has something to do one turn.
+    /// True if an operator waits for a time or for something outside the job.
+    pub fn wants_ticks(&self) -> bool {
+        let wants = |link: &Link| link.stage.is_awaiting() || link.stage.deadline_ms().is_some();
+        self.links.iter().any(wants)
+    }
+
+    /// When an operator next wants to do something without a record, in milliseconds.
+    pub fn deadline_ms(&self) -> Option<i64> {
+        self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
+    }
+
+    /// Lets one operator do what is due without a record; false if nothing is due for any.
+    pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
+        let is_due = |link: &Link| {
+            link.stage.is_awaiting() || link.stage.deadline_ms().is_some_and(|at| at <= now_ms)
+        };
+        let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
+        self.at = index;
+        if let Some(link) = self.links.get_mut(index) {
+            let _span = link.member.span.enter();
+            link.stage.tick(now_ms, &mut self.outbox)?;
+        }
+        self.move_on(index, After::Nothing, left);
+        Ok(true)
+    }
+
+    /// Gives the deepest operator that has something to do one turn; false if it has to wait for
+    /// something outside the chain.
     pub fn turn(
         &mut self,
         checkpoints: bool,
         left: &mut VecDeque<Left>,
         spare: &mut dyn FnMut(ErasedBatch),
-    ) -> Result<(), Error> {
-        let Some(index) = self.deepest() else { return Ok(()) };
+    ) -> Result<bool, Error> {
+        let Some(index) = self.deepest() else { return Ok(true) };
         self.at = index;
         let Self { links, captured, outbox, .. } = self;
-        let Some(link) = links.get_mut(index) else { return Ok(()) };
+        let Some(link) = links.get_mut(index) else { return Ok(true) };
+        let entered = link.member.span.clone().entered();
         let passing = if link.busy { None } else { link.queue.pop_front() };
-        let after = match passing {
-            None => {
-                link.run(outbox)?;
-                None
-            }
-            Some(Passing::Element(StreamElement::Data(batch))) => {
+        let (turn, passing) = match passing {
+            None => (link.run(outbox)?, None),
+            Some(Passing::Element(input, StreamElement::Data(batch))) => {
                 link.member.metrics.add_in(batch.len() as u64);
-                link.stage.accept(batch);
+                link.stage.accept(input, batch);
                 link.busy = true;
                 link.flushed = false;
-                link.run(outbox)?;
-                None
+                (link.run(outbox)?, None)
             }
-            Some(Passing::Element(StreamElement::Watermark(watermark))) => {
-                link.stage.on_watermark(watermark, outbox)?;
-                None
-            }
-            Some(Passing::Element(control)) => {
-                link.stage.settle(outbox)?;
-                match control {
-                    StreamElement::Barrier(_) => link.capture(captured)?,
-                    StreamElement::Drain => link.stopped = true,
-                    StreamElement::Data(_) | StreamElement::Watermark(_) => {}
-                }
-                Some(Passing::Element(control))
-            }
-            Some(Passing::Settle) => {
-                link.stage.settle(outbox)?;
-                Some(Passing::Settle)
-            }
-            Some(Passing::End) => {
-                if !link.stopped && !link.flushed {
-                    link.stage.flush(outbox)?;
-                }
-                link.stage.settle(outbox)?;
-                link.stage.finish()?;
-                if checkpoints {
-                    link.capture(captured)?;
-                }
-                Some(Passing::End)
+            Some(passing) => {
+                (link.control(&passing, checkpoints, captured, outbox)?, Some(passing))
             }
         };
-        link.member.metrics.add_out(link.stage.take_emitted());
-        link.member.note_watermarks(outbox);
+        drop(entered);
+        let is_waiting = turn == Turn::Waiting;
+        let after = match passing {
+            None => After::Nothing,
+            // The stage has put what is to be forwarded among what it emitted.
+            Some(Passing::Element(_, StreamElement::Watermark(_))) if turn == Turn::Done => {
+                After::Nothing
+            }
+            Some(passing) if turn == Turn::Done => After::Pass(passing),
+            Some(passing) => After::Again(passing),
+        };
         let emptied = if link.busy { None } else { link.stage.take_spare() };
-        for element in outbox.drain(..) {
-            Self::pass_on(links, index + 1, Passing::Element(element), captured, left);
-        }
-        if let Some(passing) = after {
-            Self::pass_on(links, index + 1, passing, captured, left);
-        }
+        self.move_on(index, after, left);
         if let Some(batch) = emptied {
-            match index.checked_sub(1).and_then(|before| links.get_mut(before)) {
+            match index.checked_sub(1).and_then(|before| self.links.get_mut(before)) {
                 Some(before) => before.stage.recycle(batch),
                 None => spare(batch),
             }
         }
-        Ok(())
+        Ok(!is_waiting)
+    }
+
+    /// Moves on what the operator at `index` emitted, and then what follows it.
+    fn move_on(&mut self, index: usize, after: After, left: &mut VecDeque<Left>) {
+        let Self { links, captured, outbox, .. } = self;
+        let Some(link) = links.get_mut(index) else { return };
+        let (main, side) = link.stage.take_emitted();
+        link.member.metrics.add_out(main);
+        link.member.metrics.add_side(side);
+        link.member.note_watermarks(&outbox.main);
+        let batches = outbox.side.drain(..);
+        left.extend(batches.map(|(port, batch)| Left::Side(port, StreamElement::Data(batch))));
+        for element in outbox.main.drain(..) {
+            Self::pass_aside(links, index, &element, left);
+            Self::pass_on(links, index + 1, Passing::Element(0, element), captured, left);
+        }
+        match after {
+            After::Nothing => {}
+            After::Again(passing) => {
+                if let Some(link) = links.get_mut(index) {
+                    link.queue.push_front(passing);
+                }
+            }
+            After::Pass(passing) => {
+                let passing = match passing {
+                    Passing::Element(_, element) => {
+                        Self::pass_aside(links, index, &element, left);
+                        Passing::Element(0, element)
+                    }
+                    other => other,
+                };
+                Self::pass_on(links, index + 1, passing, captured, left);
+            }
+        }
+    }
+
+    /// A control element that leaves an operator goes to its side outputs as well, after all that
+    /// it emitted there before.
+    fn pass_aside(
+        links: &[Link],
+        index: usize,
+        element: &StreamElement,
+        left: &mut VecDeque<Left>,
+    ) {
+        let Some(link) = links.get(index).filter(|link| !link.ports.is_empty()) else { return };
+        for port in &link.ports {
+            left.extend(element.copy_control().map(|control| Left::Side(*port, control)));
+        }
     }
 
     fn pass_on(
@@ -228,10 +296,10 @@ impl Chain {
             return;
         }
         left.push_back(match passing {
-            Passing::Element(StreamElement::Barrier(barrier)) => {
+            Passing::Element(_, StreamElement::Barrier(barrier)) => {
                 Left::Barrier(barrier, std::mem::take(captured))
             }
-            Passing::Element(element) => Left::Element(element),
+            Passing::Element(_, element) => Left::Element(element),
             Passing::Settle => Left::Settle,
             Passing::End => Left::End(std::mem::take(captured)),
         });
@@ -255,6 +323,7 @@ impl Chain {
         let (index, link) = next?;
         link.opened = false;
         self.at = index;
+        let _span = link.member.span.enter();
         Some(link.stage.close())
     }
 
@@ -269,8 +338,65 @@ impl Link {
         self.stage.snapshot(&mut SnapshotWriter::new(&self.member.instance, captured))
     }
 
-    fn run(&mut self, outbox: &mut Outbox) -> Result<(), Error> {
-        self.busy = !self.stage.run(outbox)?;
-        Ok(())
+    fn run(&mut self, outbox: &mut Outbox) -> Result<Turn, Error> {
+        let turn = self.stage.run(outbox)?;
+        self.busy = turn != Turn::Done;
+        Ok(turn)
+    }
+
+    /// Shows the operator what is no record.
+    fn control(
+        &mut self,
+        passing: &Passing,
+        checkpoints: bool,
+        captured: &mut Vec<SlotSnapshot>,
+        outbox: &mut Outbox,
+    ) -> Result<Turn, Error> {
+        match passing {
+            Passing::Settle => {
+                self.stage.settle(outbox)?;
+                return Ok(Turn::Done);
+            }
+            Passing::Element(_, StreamElement::Watermark(watermark)) => {
+                return self.stage.on_watermark(*watermark, outbox);
+            }
+            Passing::Element(..) | Passing::End => {}
+        }
+        // All else waits until the operator has finished what it has begun.
+        let turn = self.stage.quiesce(outbox)?;
+        if turn != Turn::Done {
+            return Ok(turn);
+        }
+        self.stage.settle(outbox)?;
+        match passing {
+            Passing::Element(_, StreamElement::Barrier(barrier)) => {
+                self.stage.on_barrier(*barrier, outbox)?;
+                self.capture(captured)?;
+            }
+            Passing::Element(_, StreamElement::Drain) => self.stopped = true,
+            Passing::End => return self.end(checkpoints, captured, outbox),
+            Passing::Element(..) | Passing::Settle => {}
+        }
+        Ok(Turn::Done)
+    }
+
+    fn end(
+        &mut self,
+        checkpoints: bool,
+        captured: &mut Vec<SlotSnapshot>,
+        outbox: &mut Outbox,
+    ) -> Result<Turn, Error> {
+        if !self.stopped && !self.flushed {
+            let turn = self.stage.flush(outbox)?;
+            if turn != Turn::Done {
+                return Ok(turn);
+            }
+        }
+        self.stage.settle(outbox)?;
+        self.stage.finish()?;
+        if checkpoints {
+            self.capture(captured)?;
+        }
+        Ok(Turn::Done)
     }
 }

@@ -50,7 +50,7 @@ impl Pull<'_> {
     }
 
     fn enter_element(&mut self, element: StreamElement) {
-        self.enter(Passing::Element(element));
+        self.enter(Passing::Element(0, element));
     }
 }
 
@@ -120,6 +120,8 @@ pub struct SourceLink {
     head: Box<dyn SourceHead>,
     progress: Arc<SourceMetrics>,
     outbox: Outbox,
+    /// The side outputs of the source that are read, by port.
+    ports: Vec<u32>,
     barrier: CheckpointId,
     opened: bool,
     ended: bool,
@@ -134,11 +136,13 @@ pub struct SourceLink {
 impl SourceLink {
     /// Not opened yet. `barrier` is the last one that was requested before the run.
     pub fn new(member: Member, head: Box<dyn SourceHead>, progress: Arc<SourceMetrics>) -> Self {
+        let ports = member.ctx.side_outputs.iter().filter_map(|output| output.port).collect();
         Self {
             member,
             head,
             progress,
-            outbox: Outbox::new(),
+            outbox: Outbox::default(),
+            ports,
             barrier: CheckpointId(0),
             opened: false,
             ended: false,
@@ -176,7 +180,7 @@ impl SourceLink {
             self.head.settle(&mut self.outbox);
             self.emit(pull);
             self.capture(pull)?;
-            pull.enter_element(StreamElement::Barrier(Barrier { id: requested }));
+            self.pass(StreamElement::Barrier(Barrier { id: requested }), pull);
             return Ok(Pulled::Control);
         }
         if pull.control.is_stopped() {
@@ -184,7 +188,7 @@ impl SourceLink {
             return Ok(Pulled::Control);
         }
         if std::mem::take(&mut self.idle) {
-            pull.enter_element(StreamElement::Watermark(Watermark::Idle));
+            self.pass(StreamElement::Watermark(Watermark::Idle), pull);
             return Ok(Pulled::Control);
         }
         if let Some(at_ms) = self.resume_at_ms.filter(|at_ms| pull.clock.now_ms() < *at_ms) {
@@ -226,7 +230,7 @@ impl SourceLink {
             self.capture(pull)?;
         }
         self.member.note_watermarks(std::slice::from_ref(&last));
-        pull.enter_element(last);
+        self.pass(last, pull);
         pull.enter(Passing::End);
         Ok(())
     }
@@ -239,15 +243,30 @@ impl SourceLink {
     /// Moves what was emitted into the chain; how many records that was.
     fn emit(&mut self, pull: &mut Pull<'_>) -> usize {
         let mut records = 0;
-        self.member.note_watermarks(&self.outbox);
-        for element in self.outbox.drain(..) {
+        self.member.note_watermarks(&self.outbox.main);
+        for (port, batch) in self.outbox.side.drain(..) {
+            records += batch.len();
+            pull.left.push_back(Left::Side(port, StreamElement::Data(batch)));
+        }
+        for element in self.outbox.main.drain(..) {
             if let StreamElement::Data(batch) = &element {
                 records += batch.len();
             }
             pull.enter_element(element);
         }
-        self.member.metrics.add_out(self.head.take_emitted());
+        let (main, side) = self.head.take_emitted();
+        self.member.metrics.add_out(main);
+        self.member.metrics.add_side(side);
         records
+    }
+
+    /// A control element of the source's own, for its side outputs as well.
+    fn pass(&mut self, element: StreamElement, pull: &mut Pull<'_>) {
+        for port in &self.ports {
+            let copies = element.copy_control().into_iter();
+            pull.left.extend(copies.map(|control| Left::Side(*port, control)));
+        }
+        pull.enter_element(element);
     }
 }
 
@@ -259,11 +278,13 @@ pub struct GateHead {
     drained: Vec<bool>,
     /// The edge of the last batch.
     edge: usize,
+    /// Which input of the first operator each edge feeds.
+    inputs: Vec<usize>,
 }
 
 impl GateHead {
-    /// Over a gate.
-    pub fn new(gate: InputGate) -> Self {
+    /// Over a gate; `inputs` says which input of the first operator each of its edges feeds.
+    pub fn new(gate: InputGate, inputs: Vec<usize>) -> Self {
         let edges = gate.edges();
         Self {
             gate,
@@ -271,6 +292,7 @@ impl GateHead {
             merge: WatermarkMerge::new(edges),
             drained: vec![false; edges],
             edge: 0,
+            inputs,
         }
     }
 
@@ -285,7 +307,8 @@ impl GateHead {
             Arrival::Element(StreamElement::Data(batch)) => {
                 self.edge = edge;
                 let records = batch.len();
-                pull.enter_element(StreamElement::Data(batch));
+                let input = self.inputs.get(edge).copied().unwrap_or_default();
+                pull.enter(Passing::Element(input, StreamElement::Data(batch)));
                 return Ok(Pulled::Records(records));
             }
             Arrival::Element(StreamElement::Watermark(watermark)) => {
@@ -296,6 +319,7 @@ impl GateHead {
                 let effect = self.align.barrier(edge, barrier.id);
                 self.carry_out(effect, edge, pull);
             }
+            Arrival::Element(StreamElement::Probe(_)) => {}
             Arrival::Element(StreamElement::Drain) => {
                 if let Some(drained) = self.drained.get_mut(edge) {
                     *drained = true;

@@ -21,7 +21,7 @@ use std::time::Duration;
 use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Sender;
 
-use crate::channel::gate::OutputGate;
+use crate::channel::output::OutputGate;
 use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
 use crate::error::Error;
 use crate::metrics::{Phase, SubtaskMetrics};
@@ -248,24 +248,40 @@ impl Subtask {
             self.parts.chain.open(restored.as_deref())?;
         }
         let mut records = 0;
+        // An operator waits for something outside the chain.
+        let mut stuck = false;
         loop {
             // The next step sees to it.
             if self.parts.control.is_cancelled() {
                 return Ok(Step::More);
             }
-            self.send_left();
+            self.send_left()?;
             if !self.parts.output.send() {
                 return Ok(Step::Blocked);
             }
             if let Some(slots) = self.ending.take() {
                 return self.finish(slots);
             }
-            if self.parts.chain.is_pending() {
-                self.turn()?;
+            if !stuck && self.parts.chain.is_pending() {
+                stuck = !self.turn()?;
                 continue;
             }
-            let lingered = self.lingered();
-            if lingered {
+            if self.tick()? {
+                stuck = false;
+                records += 1;
+                if records >= STEP_RECORDS {
+                    return Ok(Step::More);
+                }
+                continue;
+            }
+            if stuck {
+                self.parts.output.flush_buffers();
+                return Ok(match self.parts.output.send() {
+                    true => self.waiting_until(None),
+                    false => Step::Blocked,
+                });
+            }
+            if self.lingered() {
                 self.settle();
                 continue;
             }
@@ -291,10 +307,27 @@ impl Subtask {
                     return Ok(Step::Later);
                 }
                 Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
-                Pulled::Nothing => return Ok(Step::Waiting),
-                Pulled::Until(deadline_ms) => return Ok(Step::WaitingUntil(deadline_ms)),
+                Pulled::Nothing => return Ok(self.waiting_until(None)),
+                Pulled::Until(deadline_ms) => return Ok(self.waiting_until(Some(deadline_ms))),
             }
         }
+    }
+
+    /// Nothing to do until woken, until this time, or until an operator of the chain has.
+    fn waiting_until(&self, deadline_ms: Option<i64>) -> Step {
+        let own = self.parts.chain.deadline_ms();
+        deadline_ms.into_iter().chain(own).min().map_or(Step::Waiting, Step::WaitingUntil)
+    }
+
+    /// Lets an operator do what is due without a record; false if nothing is due.
+    fn tick(&mut self) -> Result<bool, Error> {
+        if !self.parts.chain.wants_ticks() {
+            return Ok(false);
+        }
+        let now_ms = self.parts.clock.now_ms();
+        let ticked = self.parts.chain.tick(now_ms, &mut self.left)?;
+        self.settled &= !ticked;
+        Ok(ticked)
     }
 
     /// Sends on whatever waits in buffers.
@@ -324,16 +357,18 @@ impl Subtask {
         head.pull(&mut Pull { control, checkpoints: *checkpoints, clock, chain, left })
     }
 
-    fn turn(&mut self) -> Result<(), Error> {
+    /// One turn of the chain; false if an operator waits for something outside it.
+    fn turn(&mut self) -> Result<bool, Error> {
         let Parts { head, chain, checkpoints, .. } = &mut self.parts;
         chain.turn(*checkpoints, &mut self.left, &mut |batch| head.take_back(batch))
     }
 
     /// Moves what left the chain to the outputs.
-    fn send_left(&mut self) {
+    fn send_left(&mut self) -> Result<(), Error> {
         while let Some(left) = self.left.pop_front() {
             match left {
-                Left::Element(element) => self.parts.output.push(element),
+                Left::Element(element) => self.parts.output.push(element)?,
+                Left::Side(port, element) => self.parts.output.push_side(port, element),
                 Left::Settle => self.parts.output.flush_buffers(),
                 Left::Barrier(barrier, slots) => {
                     self.report(SubtaskEvent::Captured {
@@ -341,7 +376,7 @@ impl Subtask {
                         checkpoint: barrier.id,
                         slots,
                     });
-                    self.parts.output.push(crate::channel::StreamElement::Barrier(barrier));
+                    self.parts.output.push(crate::channel::StreamElement::Barrier(barrier))?;
                 }
                 Left::End(slots) => {
                     self.parts.output.flush_buffers();
@@ -349,6 +384,7 @@ impl Subtask {
                 }
             }
         }
+        Ok(())
     }
 
     /// The end: everything has been sent.

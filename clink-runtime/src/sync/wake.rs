@@ -84,6 +84,17 @@ impl Waker {
         Self { scheduler, position }
     }
 
+    /// A waker where nobody waits: an operator outside a job, in a test.
+    pub fn nobody() -> Self {
+        struct Nobody;
+
+        impl Wake for Nobody {
+            fn wake(&self, _position: usize) {}
+        }
+
+        Self::new(Arc::new(Nobody), 0)
+    }
+
     /// Wakes it.
     pub fn wake(&self) {
         self.scheduler.wake(self.position);

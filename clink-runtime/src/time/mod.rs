@@ -1,6 +1,7 @@
 //! Defines event time, watermarks and how several inputs agree on one.
 
 pub mod merge;
+pub mod timers;
 pub mod watermark;
 
 use std::time::Duration;

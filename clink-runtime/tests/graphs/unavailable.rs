@@ -33,12 +33,14 @@ fn joins() {
         {"id":"j","type":"int64_int64_match_join","out_channel":"int64","inputs":["l","r"]},
         {"id":"snk","type":"file_int64_sink","out_channel":"int64","inputs":["j"],
          "params":{"path":"@/out"}}]}"#,
-        "error[P0800] operator `j`: `int64_int64_match_join` cannot run: the engine has no joins",
+        "error[P0800] operator `j`: `int64_int64_match_join` cannot run: the engine has no joins \
+         without bounds in time: what would let it forget a record is not known\n  \
+         help: write it as an `interval_join` in a job of your own",
     );
 }
 
 #[test]
-fn splits_and_side_outputs_and_types_all_at_once() {
+fn side_outputs_and_types_all_at_once() {
     check(
         r#"{"ops":[
         {"id":"src","type":"int64_range_source","out_channel":"int64","params":{"count":"10"}},
@@ -54,11 +56,9 @@ fn splits_and_side_outputs_and_types_all_at_once() {
         {"id":"lk","type":"file_line_sink","out_channel":"string","inputs":["odd::late"],
          "params":{"path":"@/out2"}}]}"#,
         "\
-error[P0801] operator `sp`: its output is split (`even` reads `sp.0`), and the engine has no \
-selectors yet
-  help: read the whole output, and filter behind it
-error[P0802] operator `odd`: it has a side output (`lk` reads `odd::late`), and the engine has \
-none yet
+error[P0802] operator `odd`: it has a side output (`lk` reads `odd::late`), and built-in operators \
+emit none
+  help: write it as an operator of a job of your own
 error[P0800] operator `f`: `filter_string_predicate` cannot run: the engine has no predicates that \
 a graph can name: the reference looks them up in a table of functions that its host program fills
   help: write the filter as an operator of a job of your own
@@ -77,23 +77,56 @@ fn check_unplanned(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn families_of_types_co_operators_and_user_functions() {
+fn families_of_types_and_user_functions() {
     check_unplanned(
         r#"{"ops":[
         {"id":"a","type":"parquet_int64_source","out_channel":"int64"},
-        {"id":"b","type":"string_lines_source","out_channel":"string","params":{"lines":"x"}},
-        {"id":"c","type":"apply_rules","out_channel":"int64","inputs":["a","b"]},
-        {"id":"d","type":"collecting_int64_sink","out_channel":"int64","inputs":["c"]}],
+        {"id":"d","type":"collecting_int64_sink","out_channel":"int64","inputs":["a"]}],
         "udfs":[{"name":"half","language":"python","arg_names":[],"arg_types":[],
                  "return_type":"int64","definitions":[],"module_b64":""}]}"#,
         &[
             "it has user functions, and the engine runs none yet: `half`",
             "`parquet_int64_source` cannot run: the engine has no sources and sinks of Parquet \
              files",
-            "it reads `int64` and `string`: the engine has no co-operators yet",
             "`collecting_int64_sink` cannot run: the engine has no sinks that collect in memory",
         ],
     );
+}
+
+#[test]
+fn each_record_of_a_split_goes_to_one_branch() {
+    let text = r#"{"ops":[
+        {"id":"src","type":"int64_range_source","out_channel":"int64",
+         "params":{"count":"7","start":"-3"}},
+        {"id":"sp","type":"identity_int64","out_channel":"int64","inputs":["src"],
+         "params":{"selector_fn":"int64_mod_3"}},
+        {"id":"zero","type":"file_int64_sink","out_channel":"int64","inputs":["sp.0"],
+         "params":{"path":"@/zero"}},
+        {"id":"one","type":"file_int64_sink","out_channel":"int64","inputs":["sp.1"],
+         "params":{"path":"@/one"}},
+        {"id":"two","type":"file_int64_sink","out_channel":"int64","inputs":["sp.2"],
+         "params":{"path":"@/two"}}]}"#;
+    let files = Files::new();
+    files.run(&Registry::with_builtins(), text, Way::default()).unwrap();
+    assert_eq!(files.text("zero"), "-3\n0\n3\n");
+    assert_eq!(files.text("one"), "-2\n1\n");
+    assert_eq!(files.text("two"), "-1\n2\n");
+}
+
+#[test]
+fn a_selector_that_names_a_branch_that_nobody_reads_fails_the_job() {
+    let text = r#"{"ops":[
+        {"id":"src","type":"int64_range_source","out_channel":"int64","params":{"count":"7"}},
+        {"id":"sp","type":"identity_int64","out_channel":"int64","inputs":["src"],
+         "params":{"selector_fn":"int64_mod_3"}},
+        {"id":"zero","type":"file_int64_sink","out_channel":"int64","inputs":["sp.0"],
+         "params":{"path":"@/zero"}},
+        {"id":"one","type":"file_int64_sink","out_channel":"int64","inputs":["sp.1"],
+         "params":{"path":"@/one"}}]}"#;
+    let error = Files::new().run(&Registry::with_builtins(), text, Way::default()).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("`int64_mod_3` named branch 2") && error.contains("0 to 1"), "{error}");
+    assert!(error.contains("`sp`"), "{error}");
 }
 
 #[test]

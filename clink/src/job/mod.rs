@@ -11,6 +11,7 @@ use clink_plan::graph::{GraphJsonError, JobGraphSpec};
 use clink_plan::planner::{JobPlan, plan_job};
 use clink_plan::validate::{Diagnostic, Severity, ValidateFacts, validate};
 use clink_runtime::RuntimeError;
+use clink_runtime::dag::{Dag, DagJob};
 use clink_runtime::registry::Registry;
 use clink_runtime::registry::builtin::Environment;
 
@@ -119,7 +120,32 @@ impl Job {
     ) -> Result<Self, JobError> {
         let pipeline = Pipeline::new(parallelism);
         build(&pipeline).map_err(JobError::Build)?;
-        Ok(pipeline.into_job(name))
+        Ok(Self::of(name, pipeline.build(name)))
+    }
+
+    /// The job of a graph that was built stage by stage.
+    ///
+    /// ```
+    /// use clink::dag::Dag;
+    /// use clink::{Job, RunOptions, files, sinks};
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("lines.txt");
+    /// # std::fs::write(&path, "one\ntwo\n").unwrap();
+    /// # let path = path.to_str().unwrap();
+    ///
+    /// let mut dag = Dag::default();
+    /// let lines = dag.add_source(&files::text(path));
+    /// dag.add_sink(lines, &sinks::blackhole());
+    /// Job::from_dag("lines", dag).run(&RunOptions::default())?;
+    /// # Ok::<(), clink::JobError>(())
+    /// ```
+    pub fn from_dag(name: &str, dag: Dag) -> Self {
+        Self::of(name, dag.build(name))
+    }
+
+    fn of(name: &str, built: DagJob) -> Self {
+        let DagJob { graph, registry, locations, slots, problems } = built;
+        Self { name: name.to_owned(), graph, registry, locations, slots, problems }
     }
 
     /// A job of built-in operators, from a graph that was written by hand. Parameters of the form

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clink_plan::descriptor::SourceLocation;
 use clink_plan::key_group::KeyEncode;
+use clink_runtime::dag::Outputs;
 use clink_runtime::data::Data;
 use clink_runtime::operator::event_time::EventTimeStage;
 use clink_runtime::operator::filter::Filter;
@@ -14,60 +15,89 @@ use clink_runtime::operator::flat_map::FlatMapStage;
 use clink_runtime::operator::map::Map;
 use clink_runtime::operator::sink::{Collect, Collected};
 use clink_runtime::operator::stage::{OperatorStage, SinkStage, Stage};
-use clink_runtime::operator::{Operator, OperatorFields, Sink};
-use clink_runtime::registry::{Registry, TypedExtractor};
+use clink_runtime::operator::{Operator, OperatorFields, OutputTag, Sink};
+use clink_runtime::registry::TypedExtractor;
 use clink_runtime::state::Key;
 use clink_runtime::time::{IntoEventTime, WatermarkStrategy};
 
 use super::fit::{Keyless, StreamKey, Takes};
-use super::pipeline::{NewOperator, Pipeline};
-use super::{KeyedDataStream, SinkHandle};
+use super::pipeline::Pipeline;
+use super::{BroadcastConnected, ConnectedStreams, KeyedDataStream, SinkHandle};
 
 /// Records of type `T` on their way.
 #[must_use = "a stream that nothing reads is never run; end it with `.sink(…)`"]
 pub struct DataStream<'p, T> {
     pipeline: &'p Pipeline,
-    /// The operators whose main outputs this stream is; several after a union.
-    inputs: Vec<String>,
+    /// The outputs that this stream is; several after a union.
+    outputs: Outputs,
     types: PhantomData<fn() -> T>,
 }
 
 impl<T> Clone for DataStream<'_, T> {
     /// The same stream once more: each consumer gets every record.
     fn clone(&self) -> Self {
-        Self { pipeline: self.pipeline, inputs: self.inputs.clone(), types: PhantomData }
+        Self { pipeline: self.pipeline, outputs: self.outputs.clone(), types: PhantomData }
     }
 }
 
 impl<'p, T> DataStream<'p, T> {
-    pub(super) fn new(pipeline: &'p Pipeline, id: String) -> Self {
-        Self { pipeline, inputs: vec![id], types: PhantomData }
+    pub(super) fn new(pipeline: &'p Pipeline, output: String) -> Self {
+        Self::of(pipeline, vec![output])
+    }
+
+    pub(super) fn of(pipeline: &'p Pipeline, outputs: Outputs) -> Self {
+        Self { pipeline, outputs, types: PhantomData }
+    }
+
+    pub(super) fn into_parts(self) -> (&'p Pipeline, Outputs) {
+        (self.pipeline, self.outputs)
     }
 
     /// Gives the operator a label for people.
     #[track_caller]
     pub fn name(self, name: &str) -> Self {
-        if let Some(id) = self.operator("name") {
-            self.pipeline.change(id, |spec| name.clone_into(&mut spec.display_name));
-        }
+        let at = SourceLocation::caller();
+        self.pipeline.with(|dag| {
+            if let Some(id) = dag.operator_of(&self.outputs, "name", at) {
+                dag.set_name(id, name);
+            }
+        });
         self
     }
 
     /// Gives the operator the stable name under which its state is filed.
     #[track_caller]
     pub fn uid(self, uid: &str) -> Self {
-        if let Some(id) = self.operator("uid") {
-            self.pipeline.set_uid(id, uid, SourceLocation::caller());
-        }
+        let at = SourceLocation::caller();
+        self.pipeline.with(|dag| {
+            if let Some(id) = dag.operator_of(&self.outputs, "uid", at) {
+                dag.set_uid(id, uid, at);
+            }
+        });
         self
     }
 
     /// Sets how many subtasks the operator has, whatever the job's default.
     #[track_caller]
     pub fn set_parallelism(self, parallelism: u32) -> Self {
-        if let Some(id) = self.operator("set_parallelism") {
-            self.pipeline.fix_parallelism(id, parallelism);
-        }
+        let at = SourceLocation::caller();
+        self.pipeline.with(|dag| {
+            if let Some(id) = dag.operator_of(&self.outputs, "set_parallelism", at) {
+                dag.set_parallelism(id, parallelism);
+            }
+        });
+        self
+    }
+
+    /// Says between which numbers of subtasks, both included, the operator may be rescaled.
+    #[track_caller]
+    pub fn rescalable(self, least: u32, most: u32) -> Self {
+        let at = SourceLocation::caller();
+        self.pipeline.with(|dag| {
+            if let Some(id) = dag.operator_of(&self.outputs, "rescalable", at) {
+                dag.set_rescale_bounds(id, least, most);
+            }
+        });
         self
     }
 
@@ -77,17 +107,67 @@ impl<'p, T> DataStream<'p, T> {
     where
         O: Keyless + OperatorFields + Takes<T, O::Taken>,
     {
-        self.pipeline.registry(Registry::register_operator::<O>);
-        let mut new = NewOperator::annotated(&operator, O::Out::type_name());
-        new.inputs = self.inputs;
-        let id = self.pipeline.add(new, Some(&operator));
-        DataStream::new(self.pipeline, id)
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let id = pipeline.with(|dag| dag.operator(self.outputs, &operator, at));
+        DataStream::new(pipeline, id)
+    }
+
+    /// What the operator emits to a side output, as a stream of its own: it carries the operator's
+    /// watermarks and barriers too.
+    ///
+    /// ```
+    /// # use clink::prelude::*;
+    /// # use clink::{Job, JobError, RunOptions};
+    /// const ODD: OutputTag<u64> = OutputTag::new("odd");
+    ///
+    /// #[clink::operator(uid = "even")]
+    /// struct Even;
+    ///
+    /// impl Operator for Even {
+    ///     type In = u64;
+    ///     type Out = u64;
+    ///
+    ///     fn process(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> clink::Result<()> {
+    ///         if n % 2 == 0 {
+    ///             ctx.emit(n);
+    ///             return Ok(());
+    ///         }
+    ///         ctx.emit_side(&ODD, n)
+    ///     }
+    /// }
+    ///
+    /// let mut odd = None;
+    /// let job = Job::build("parity", |pipeline| {
+    ///     let even = pipeline.generate(5, |n| n).process(Even);
+    ///     odd = Some(even.side_output(&ODD).collect());
+    ///     even.sink(blackhole());
+    ///     Ok(())
+    /// })?;
+    /// job.run(&RunOptions::default())?;
+    /// assert_eq!(odd.unwrap().take(), [1, 3]);
+    /// # Ok::<(), JobError>(())
+    /// ```
+    #[track_caller]
+    pub fn side_output<S: Data>(&self, tag: &OutputTag<S>) -> DataStream<'p, S> {
+        let at = SourceLocation::caller();
+        let read = self.pipeline.with(|dag| dag.side(&self.outputs, tag, at));
+        DataStream::of(self.pipeline, read.into_iter().collect())
     }
 
     /// The records of both streams; their order is that of arrival.
     pub fn union(mut self, other: Self) -> Self {
-        self.inputs.extend(other.inputs);
+        self.outputs.extend(other.outputs);
         self
+    }
+
+    /// Connects the stream with one of another type, for an operator that tells them apart.
+    pub fn connect<U>(self, second: DataStream<'p, U>) -> ConnectedStreams<'p, T, U> {
+        ConnectedStreams::new(self, second)
+    }
+
+    /// Connects the stream with a control stream, of which every subtask gets each record.
+    pub fn connect_broadcast<C>(self, control: DataStream<'p, C>) -> BroadcastConnected<'p, T, C> {
+        BroadcastConnected::new(self, control)
     }
 
     /// Hands the records to a sink.
@@ -96,22 +176,9 @@ impl<'p, T> DataStream<'p, T> {
     where
         S: Sink + OperatorFields + Takes<T, S::In>,
     {
-        self.pipeline.registry(Registry::register_sink::<S>);
-        let mut new = NewOperator::annotated(&sink, S::In::type_name());
-        new.inputs = self.inputs;
-        let id = self.pipeline.add(new, Some(&sink));
-        SinkHandle::new(self.pipeline, id)
-    }
-
-    #[track_caller]
-    fn operator(&self, what: &str) -> Option<&str> {
-        match self.inputs.as_slice() {
-            [id] => Some(id),
-            _ => {
-                self.pipeline.no_operator(what, SourceLocation::caller());
-                None
-            }
-        }
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let id = pipeline.with(|dag| dag.sink(self.outputs, &sink, at));
+        SinkHandle::new(pipeline, id)
     }
 }
 
@@ -196,21 +263,47 @@ impl<'p, T: Data> DataStream<'p, T> {
     #[track_caller]
     pub fn collect(self) -> Collected<T> {
         let collected = Collected::default();
-        let records = collected.clone();
-        let type_name = self.pipeline.inline_name("collect");
-        let factory = Registry::inline_stage(move || {
+        let (records, at) = (collected.clone(), SourceLocation::caller());
+        let make = move || -> Box<dyn Stage> {
             Box::new(SinkStage::inline(Collect::new(records.clone())))
-        });
-        self.pipeline.registry(|registry| registry.add_sink::<T>(type_name.clone(), factory));
-        let new = NewOperator::inline(type_name, self.inputs, T::type_name());
-        self.pipeline.add_inline(new);
+        };
+        self.pipeline.with(|dag| dag.inline_sink::<T>("collect", self.outputs, make, at));
         collected
     }
 
+    /// Sends each record to the branch whose number the closure names: the first is 0. The names
+    /// of the branches are for people; every branch must be read.
+    ///
+    /// ```
+    /// # use clink::prelude::*;
+    /// # use clink::{Job, JobError, RunOptions};
+    /// let mut odd = None;
+    /// let job = Job::build("parity", |pipeline| {
+    ///     let numbers = pipeline.generate(5, |n| n);
+    ///     let [evens, odds] = numbers.split(["even", "odd"], |n| u32::from(n % 2 == 1));
+    ///     evens.sink(blackhole());
+    ///     odd = Some(odds.collect());
+    ///     Ok(())
+    /// })?;
+    /// job.run(&RunOptions::default())?;
+    /// assert_eq!(odd.unwrap().take(), [1, 3]);
+    /// # Ok::<(), JobError>(())
+    /// ```
+    #[track_caller]
+    pub fn split<const N: usize>(
+        self,
+        branches: [&str; N],
+        select: impl Fn(&T) -> u32 + Send + Sync + 'static,
+    ) -> [Self; N] {
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let names = branches.iter().map(|name| (*name).to_owned()).collect();
+        let read = pipeline.with(|dag| dag.split(self.outputs, names, select, at));
+        let mut read = read.into_iter();
+        std::array::from_fn(|_| Self::of(pipeline, read.by_ref().take(1).collect()))
+    }
+
     fn keyed<K: Key, C>(self, extractor: TypedExtractor<T, K>) -> KeyedDataStream<'p, T, C> {
-        let name = self.pipeline.inline_name("key");
-        self.pipeline.registry(|registry| registry.add_extractor::<T>(name.clone(), extractor));
-        KeyedDataStream::new(self.pipeline, self.inputs, name)
+        KeyedDataStream::new(self, Arc::new(extractor))
     }
 
     #[track_caller]
@@ -223,21 +316,21 @@ impl<'p, T: Data> DataStream<'p, T> {
     }
 
     #[track_caller]
-    fn inline_stage<Out: Data>(
+    pub(super) fn inline_stage<Out: Data>(
         self,
         kind: &str,
         make: impl Fn() -> Box<dyn Stage> + Send + Sync + 'static,
     ) -> DataStream<'p, Out> {
-        let type_name = self.pipeline.inline_name(kind);
-        let factory = Registry::inline_stage(make);
-        self.pipeline.registry(|r| r.add_operator::<T, Out>(type_name.clone(), factory));
-        let new = NewOperator::inline(type_name, self.inputs, Out::type_name());
-        DataStream::new(self.pipeline, self.pipeline.add_inline(new))
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let add = |dag: &mut clink_runtime::dag::Dag| {
+            dag.inline_stage::<T, Out>(kind, self.outputs, make, at)
+        };
+        DataStream::new(pipeline, pipeline.with(add))
     }
 }
 
 impl<T> std::fmt::Debug for DataStream<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "DataStream of {}", self.inputs.join(", "))
+        write!(f, "DataStream of {}", self.outputs.join(", "))
     }
 }

@@ -5,7 +5,7 @@
 //! compiler infer either from the other.
 
 use clink_runtime::data::Data;
-use clink_runtime::operator::{KeyedOperator, Operator};
+use clink_runtime::operator::{CoOperator, KeyedCoOperator, KeyedOperator, Operator};
 use clink_runtime::state::Key;
 
 /// An operator or sink whose input `In` is the type `T` of the stream's records.
@@ -68,6 +68,55 @@ pub trait Keyed: KeyedOperator {
 #[diagnostic::do_not_recommend]
 impl<O: KeyedOperator> Keyed for O {
     type Taken = O::In;
+    type Given = O::Out;
+    type By = O::Key;
+}
+
+/// An operator for two streams without keys: every [`CoOperator`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot process two connected streams without keys",
+    label = "not a `CoOperator`",
+    note = "if it is a `KeyedCoOperator`, call `.key_by(…)` on both streams before `.connect(…)`",
+    note = "otherwise implement `clink::CoOperator` for it"
+)]
+pub trait TwoInputs: CoOperator {
+    /// Its `In1`.
+    type First;
+    /// Its `In2`.
+    type Second;
+    /// Its `Out`.
+    type Given: Data;
+}
+
+#[diagnostic::do_not_recommend]
+impl<O: CoOperator> TwoInputs for O {
+    type First = O::In1;
+    type Second = O::In2;
+    type Given = O::Out;
+}
+
+/// An operator for two streams with keys: every [`KeyedCoOperator`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot process two connected streams with keys",
+    label = "not a `KeyedCoOperator`",
+    note = "if it is a `CoOperator`, connect the streams before `.key_by(…)`",
+    note = "otherwise implement `clink::KeyedCoOperator` for it"
+)]
+pub trait TwoKeyedInputs: KeyedCoOperator {
+    /// Its `In1`.
+    type First;
+    /// Its `In2`.
+    type Second;
+    /// Its `Out`.
+    type Given: Data;
+    /// Its `Key`.
+    type By;
+}
+
+#[diagnostic::do_not_recommend]
+impl<O: KeyedCoOperator> TwoKeyedInputs for O {
+    type First = O::In1;
+    type Second = O::In2;
     type Given = O::Out;
     type By = O::Key;
 }

@@ -17,20 +17,27 @@ impl<'p> SinkHandle<'p> {
 
     /// Gives the sink a label for people.
     pub fn name(self, name: &str) -> Self {
-        self.pipeline.change(&self.id, |spec| name.clone_into(&mut spec.display_name));
+        self.pipeline.with(|dag| dag.set_name(&self.id, name));
         self
     }
 
     /// Gives the sink the stable name under which its state is filed.
     #[track_caller]
     pub fn uid(self, uid: &str) -> Self {
-        self.pipeline.set_uid(&self.id, uid, SourceLocation::caller());
+        let at = SourceLocation::caller();
+        self.pipeline.with(|dag| dag.set_uid(&self.id, uid, at));
         self
     }
 
     /// Sets how many subtasks the sink has, whatever the job's default.
     pub fn set_parallelism(self, parallelism: u32) -> Self {
-        self.pipeline.fix_parallelism(&self.id, parallelism);
+        self.pipeline.with(|dag| dag.set_parallelism(&self.id, parallelism));
+        self
+    }
+
+    /// Says between which numbers of subtasks, both included, the sink may be rescaled.
+    pub fn rescalable(self, least: u32, most: u32) -> Self {
+        self.pipeline.with(|dag| dag.set_rescale_bounds(&self.id, least, most));
         self
     }
 }

@@ -3,29 +3,37 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use clink_plan::descriptor::SourceLocation;
+use clink_runtime::dag::Outputs;
 use clink_runtime::data::Data;
 use clink_runtime::operator::OperatorFields;
-use clink_runtime::operator::reduce::Reduce;
+use clink_runtime::operator::reduce::{self, Reduce};
 use clink_runtime::operator::stage::KeyedStage;
-use clink_runtime::registry::Registry;
+use clink_runtime::registry::{KeyExtractor, Registry};
 use clink_runtime::state::Key;
 
-use super::DataStream;
 use super::fit::{Keyed, KeyedBy, Takes};
-use super::pipeline::{NewOperator, Pipeline};
+use super::pipeline::Pipeline;
+use super::{DataStream, KeyedConnectedStreams};
 
 /// Records of type `T` partitioned by keys `K`: all records of a key reach one subtask, in order.
 #[must_use = "a keyed stream does nothing until an operator follows"]
 pub struct KeyedDataStream<'p, T, K> {
     pipeline: &'p Pipeline,
-    inputs: Vec<String>,
-    extractor: String,
+    outputs: Outputs,
+    extractor: Arc<dyn KeyExtractor>,
     types: PhantomData<fn() -> (T, K)>,
 }
 
 impl<'p, T, K> KeyedDataStream<'p, T, K> {
-    pub(super) fn new(pipeline: &'p Pipeline, inputs: Vec<String>, extractor: String) -> Self {
-        Self { pipeline, inputs, extractor, types: PhantomData }
+    pub(super) fn new(stream: DataStream<'p, T>, extractor: Arc<dyn KeyExtractor>) -> Self {
+        let (pipeline, outputs) = stream.into_parts();
+        Self { pipeline, outputs, extractor, types: PhantomData }
+    }
+
+    /// What is read, and what finds its keys.
+    pub(super) fn into_parts(self) -> (&'p Pipeline, (Outputs, Arc<dyn KeyExtractor>)) {
+        (self.pipeline, (self.outputs, self.extractor))
     }
 
     /// Passes each record through an operator that remembers something per key.
@@ -34,12 +42,21 @@ impl<'p, T, K> KeyedDataStream<'p, T, K> {
     where
         O: Keyed + OperatorFields + Takes<T, O::Taken> + KeyedBy<K, O::By>,
     {
-        self.pipeline.registry(Registry::register_keyed_operator::<O>);
-        let mut new = NewOperator::annotated(&operator, O::Out::type_name());
-        new.inputs = self.inputs;
-        new.key_by = self.extractor;
-        let id = self.pipeline.add(new, Some(&operator));
-        DataStream::new(self.pipeline, id)
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let id = pipeline.with(|dag| {
+            let key_by = dag.key::<O::In>(self.extractor);
+            dag.keyed_operator((self.outputs, key_by), &operator, at)
+        });
+        DataStream::new(pipeline, id)
+    }
+
+    /// Connects the stream with another one that has the same key, for an operator that tells them
+    /// apart: records of a key from either stream reach one subtask.
+    pub fn connect<U>(
+        self,
+        second: KeyedDataStream<'p, U, K>,
+    ) -> KeyedConnectedStreams<'p, T, U, K> {
+        KeyedConnectedStreams::new(self, second)
     }
 
     /// Combines all records of a key into one, and emits the result so far after each record.
@@ -49,23 +66,22 @@ impl<'p, T, K> KeyedDataStream<'p, T, K> {
         T: Data,
         K: Key,
     {
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
         let combine = Arc::new(combine);
-        let factory = Registry::inline_keyed::<T, K>(move |keys| {
+        let factory = Registry::inline_keyed::<T, K>(move |keys, own| {
             let reduce = Reduce::new(Arc::clone(&combine));
-            Box::new(KeyedStage::with_fields(reduce, keys, Reduce::visit_state))
+            Box::new(KeyedStage::with_fields(reduce, keys, own, Reduce::visit_state))
         });
-        let type_name = self.pipeline.inline_name("reduce");
-        self.pipeline.registry(|r| r.add_operator::<T, T>(type_name.clone(), factory));
-        let mut new = NewOperator::inline(type_name, self.inputs, T::type_name());
-        new.key_by = self.extractor;
-        new.slots.push(clink_runtime::operator::reduce::SLOT);
-        let id = self.pipeline.add_inline(new);
-        DataStream::new(self.pipeline, id)
+        let id = pipeline.with(|dag| {
+            let read = (self.outputs, dag.key::<T>(self.extractor));
+            dag.inline_keyed::<T, T>("reduce", read, factory, vec![reduce::SLOT], at)
+        });
+        DataStream::new(pipeline, id)
     }
 }
 
 impl<T, K> std::fmt::Debug for KeyedDataStream<'_, T, K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "KeyedDataStream of {} by {}", self.inputs.join(", "), self.extractor)
+        write!(f, "KeyedDataStream of {}", self.outputs.join(", "))
     }
 }

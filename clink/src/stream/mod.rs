@@ -4,22 +4,27 @@
 //! |---|---|---|
 //! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
 //! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `union`, … | [`DataStream`] |
+//! | [`DataStream`] | `side_output`, `split` | [`DataStream`] |
+//! | [`DataStream`] | `connect` | [`ConnectedStreams`] |
+//! | [`DataStream`] | `connect_broadcast` | [`BroadcastConnected`] |
 //! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
 //! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
+//! | [`KeyedDataStream`] | `connect` | [`KeyedConnectedStreams`] |
+//! | [`ConnectedStreams`], [`KeyedConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.
 
+mod connected;
 mod data_stream;
 mod fit;
 mod handle;
 mod keyed;
 mod pipeline;
 
+pub use connected::{BroadcastConnected, ConnectedStreams, KeyedConnectedStreams};
 pub use data_stream::DataStream;
-pub use fit::{Keyed, KeyedBy, Keyless, StreamKey, Takes};
+pub use fit::{Keyed, KeyedBy, Keyless, StreamKey, Takes, TwoInputs, TwoKeyedInputs};
 pub use handle::SinkHandle;
 pub use keyed::KeyedDataStream;
 pub use pipeline::Pipeline;
-#[doc(hidden)]
-pub use pipeline::RULES;

@@ -108,7 +108,8 @@ fn every_graph_rule_has_a_smallest_bad_graph() {
 /// Every rule of a graph: as such, as a document, on slots, in the engine, and while it is built.
 pub(crate) fn graph_rules() -> impl Iterator<Item = &'static Rule> {
     let pure = [RULES, clink_plan::graph::RULES, clink_plan::deploy::RULES];
-    let tables = pure.into_iter().chain([clink_runtime::registry::RULES, clink::stream::RULES]);
+    let tables =
+        pure.into_iter().chain([clink_runtime::registry::RULES, clink_runtime::dag::RULES]);
     tables.flatten()
 }
 

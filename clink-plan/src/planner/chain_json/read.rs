@@ -161,7 +161,7 @@ fn group(
     problems: &mut Problems,
 ) -> Option<SubtaskOutputGroup> {
     let fields = node.fields(GROUP_KEYS, problems)?;
-    let modes = [RoutingMode::Forward, RoutingMode::Rebalance, RoutingMode::Hash];
+    let modes = RoutingMode::ALL;
     let mode = one_of("mode", &modes, RoutingMode::as_str, &fields, problems);
     let key_extractor_fn = fields.text("key_extractor_fn", problems);
     if mode == Some(RoutingMode::Hash) && key_extractor_fn.is_empty() {

@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{Redistribution, StateError, StateSlot, StateVisitor, Union};
 
-use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
+use super::super::runtime_context::RuntimeContext;
 use super::format::Format;
 use super::output::{self, FileRow, FileRows};
 use super::parts::{PartsSink, Rotation};

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::sys::files::{self, File};
 
-use super::super::context::RuntimeContext;
+use super::super::runtime_context::RuntimeContext;
 use super::compress::Compression;
 use super::error::FileSinkError;
 use super::output::{FileRow, claim, create};

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::state::{OperatorListState, Union};
 use crate::sys::files::{self, File, FileError};
 
-use super::super::context::RuntimeContext;
+use super::super::runtime_context::RuntimeContext;
 use super::compress::Compression;
 use super::error::FileSinkError;
 use super::writer::OutputFile;

@@ -9,8 +9,8 @@ use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{StateError, StateSlot, StateVisitor};
 use crate::sys::clock::Clock;
 
-use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
+use super::super::runtime_context::RuntimeContext;
 use super::compress::Compression;
 use super::file::{FILES, FileFormat};
 use super::folder::{Folder, Start};

@@ -158,7 +158,7 @@ impl Blocks {
 
     /// Offset of the next record; not the next byte while one beyond the limit is being consumed.
     pub(super) fn record_position(&self) -> u64 {
-        self.too_long.as_ref().map_or(self.position, |record| record.byte)
+        self.too_long.as_ref().and_then(|record| record.byte).unwrap_or(self.position)
     }
 
     /// Offset of the byte that is read next.
@@ -375,7 +375,7 @@ impl Blocks {
     ) -> Box<RecordError> {
         let line = self.line_at(start);
         let file = self.path.clone();
-        Box::new(RecordError { file, line, row: None, byte: start, column, reason, preview })
+        Box::new(RecordError { file, line, row: None, byte: Some(start), column, reason, preview })
     }
 
     /// The line an offset is in, from 1; `None` if that cannot be found out.

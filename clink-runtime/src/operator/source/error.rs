@@ -217,9 +217,9 @@ pub struct RecordError {
     pub line: Option<u64>,
     /// The row, from 1, of a file that has rows instead of bytes: Parquet.
     pub row: Option<u64>,
-    /// Offset of the record's first byte, in the unpacked stream if the file is compressed; 0 if it
-    /// has a row.
-    pub byte: u64,
+    /// Offset of the record's first byte, in the unpacked stream if the file is compressed; `None`
+    /// if it has a row, or comes from an operator.
+    pub byte: Option<u64>,
     /// The column at fault, if it is one.
     pub column: Option<String>,
     /// What was expected and what was found.
@@ -229,6 +229,19 @@ pub struct RecordError {
 }
 
 impl RecordError {
+    /// A record that reached the operator of that name and cannot be used there.
+    pub(in crate::operator) fn in_operator(name: &str, reason: String, record: &str) -> Self {
+        Self {
+            file: format!("operator {name}"),
+            line: None,
+            row: None,
+            byte: None,
+            column: None,
+            reason,
+            preview: preview(record.as_bytes()),
+        }
+    }
+
     /// The reason given for a record that is too long.
     pub(super) fn too_long(limit: usize) -> String {
         let unit = if limit > 0 && limit.is_multiple_of(1 << 20) {
@@ -253,8 +266,8 @@ impl fmt::Display for RecordError {
             write!(f, " column `{column}`:")?;
         }
         write!(f, " {}", self.reason)?;
-        if self.row.is_none() {
-            write!(f, " (byte {})", self.byte)?;
+        if let Some(byte) = self.byte {
+            write!(f, " (byte {byte})")?;
         }
         if self.column.is_none() && !self.preview.is_empty() {
             write!(f, ": {}", shown(&self.preview))?;

@@ -7,8 +7,9 @@ use crate::error::{Error, Result};
 use crate::operator::{OperatorFields, Param, ParamError, Params};
 use crate::state::{StateError, StateVisitor};
 
-use super::super::context::{RuntimeContext, SourceContext};
+use super::super::context::SourceContext;
 use super::super::contract::{Produced, Progress, Source};
+use super::super::runtime_context::RuntimeContext;
 use super::BLOCK_BYTES;
 use super::blocks::Limits;
 use super::error::FileSourceError;

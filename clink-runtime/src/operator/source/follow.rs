@@ -15,8 +15,9 @@ use crate::error::{Error, Result};
 use crate::operator::notices::Notices;
 use crate::sys::files;
 
-use super::super::context::{RuntimeContext, SourceContext};
+use super::super::context::SourceContext;
 use super::super::contract::{Produced, Progress};
+use super::super::runtime_context::RuntimeContext;
 use super::blocks::Limits;
 use super::error::FileSourceError;
 use super::file::check_followed;

@@ -306,7 +306,7 @@ impl<T: Data> ParquetReader<T> {
     fn bad(&self, row: u64, column: String, reason: String) -> Box<RecordError> {
         let (file, row, preview) = (self.path.clone(), Some(row + 1), String::new());
         let column = Some(column);
-        Box::new(RecordError { file, line: None, row, byte: 0, column, reason, preview })
+        Box::new(RecordError { file, line: None, row, byte: None, column, reason, preview })
     }
 }
 

@@ -2,39 +2,70 @@
 //!
 //! A stage never calls the next one. It puts what it emits into an outbox, and the subtask moves
 //! that on: so a chain of any length uses no stack, and a stage whose output is not wanted yet is
-//! simply not turned.
+//! simply not turned. So an operator sees the same calls in the same order, chained or not.
 
+mod co;
+mod core;
 mod keyed;
+mod keyed_co;
+mod logic;
 mod operator;
 mod sink;
 mod source;
 
+pub use co::CoStage;
 pub use keyed::KeyedStage;
+pub use keyed_co::{KeyedCoStage, TwoLookups};
 pub use operator::{FieldsOf, OperatorStage};
 pub use sink::SinkStage;
 pub use source::{SPLITS, SourceStage};
 
-use crate::channel::{ErasedBatch, StreamElement};
+use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::error::Result;
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use crate::time::Watermark;
 
-use super::context::RuntimeContext;
 use super::contract::{Produced, Progress};
+use super::runtime_context::RuntimeContext;
 
 /// What a stage emitted, in order.
-pub type Outbox = Vec<StreamElement>;
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// To its main output.
+    pub main: Vec<StreamElement>,
+    /// To side outputs, by their port.
+    pub side: Vec<(u32, ErasedBatch)>,
+}
+
+impl Outbox {
+    /// Adds an element of the main output.
+    pub fn push(&mut self, element: StreamElement) {
+        self.main.push(element);
+    }
+}
+
+/// What a turn of a stage came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Turn {
+    /// What was asked is done.
+    Done,
+    /// The outbox has enough: ask again once it is empty.
+    More,
+    /// It waits for something outside the job, or for a time: ask again after the next wake-up.
+    Waiting,
+}
 
 /// One operator of a chain.
 pub trait Stage: Send {
     /// Loads restored state, then opens the operator.
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()>;
 
-    /// Takes a batch in; the one before has been used up.
-    fn accept(&mut self, batch: ErasedBatch);
+    /// Takes a batch of that input in; the one before has been used up.
+    fn accept(&mut self, input: usize, batch: ErasedBatch);
 
-    /// Handles accepted records until they are used up (true) or the outbox has enough (false).
-    fn run(&mut self, out: &mut Outbox) -> Result<bool>;
+    /// Handles accepted records.
+    fn run(&mut self, out: &mut Outbox) -> Result<Turn>;
 
     /// Gives the emptied input batch back for its memory.
     fn take_spare(&mut self) -> Option<ErasedBatch>;
@@ -42,18 +73,30 @@ pub trait Stage: Send {
     /// Takes an emptied output batch for its memory.
     fn recycle(&mut self, batch: ErasedBatch);
 
+    /// Finishes what it has begun, because a barrier or the end must pass.
+    fn quiesce(&mut self, out: &mut Outbox) -> Result<Turn> {
+        let _ = out;
+        Ok(Turn::Done)
+    }
+
     /// Moves out what waits in the emitter, because a control element must pass or nothing more
     /// comes for now. A sink makes its output visible.
     fn settle(&mut self, out: &mut Outbox) -> Result<()>;
 
     /// Event time has moved; the watermark to forward is put into the outbox.
-    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()>;
+    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<Turn>;
+
+    /// A barrier passes, and [`snapshot`](Self::snapshot) follows.
+    fn on_barrier(&mut self, barrier: Barrier, out: &mut Outbox) -> Result<()> {
+        let _ = (barrier, out);
+        Ok(())
+    }
 
     /// Captures the state at a barrier, or at the end.
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()>;
 
     /// The input has come to its end.
-    fn flush(&mut self, out: &mut Outbox) -> Result<()>;
+    fn flush(&mut self, out: &mut Outbox) -> Result<Turn>;
 
     /// No record comes any more in this run, whether the input has ended or the job was stopped. A
     /// sink completes its output.
@@ -61,11 +104,27 @@ pub trait Stage: Send {
         Ok(())
     }
 
+    /// When it wants a [`tick`](Self::tick) next, in milliseconds of processing time.
+    fn deadline_ms(&self) -> Option<i64> {
+        None
+    }
+
+    /// True if something may have come of what it waits for: it wants a [`tick`](Self::tick).
+    fn is_awaiting(&self) -> bool {
+        false
+    }
+
+    /// Does what is due without a record: timers fire, results that have come are emitted.
+    fn tick(&mut self, now_ms: i64, out: &mut Outbox) -> Result<()> {
+        let _ = (now_ms, out);
+        Ok(())
+    }
+
     /// Lets go of everything.
     fn close(&mut self) -> Result<()>;
 
-    /// Records emitted since the last call.
-    fn take_emitted(&mut self) -> u64;
+    /// Records emitted since the last call: to the main output, and to side outputs.
+    fn take_emitted(&mut self) -> (u64, u64);
 }
 
 /// A source at the head of a chain.
@@ -97,8 +156,8 @@ pub trait SourceHead: Send {
     /// Lets go of everything.
     fn close(&mut self) -> Result<()>;
 
-    /// Records emitted since the last call.
-    fn take_emitted(&mut self) -> u64;
+    /// Records emitted since the last call: to the main output, and to side outputs.
+    fn take_emitted(&mut self) -> (u64, u64);
 }
 
 /// The panic text for a batch of another type than the operator takes: the plan connects only

@@ -1,26 +1,21 @@
 //! Runs an [`Operator`] over batches.
 
-use crate::channel::{Batch, ErasedBatch};
-use crate::config::OUTBOX_BATCHES;
+use crate::channel::{Barrier, Batch, ErasedBatch};
 use crate::error::Result;
 use crate::operator::OperatorFields;
-use crate::time::Watermark;
-
-use super::super::context::{Context, RuntimeContext};
-use super::super::contract::Operator;
-use super::super::emitter::Emitter;
-use super::{Outbox, Stage, WRONG_TYPE};
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
+use crate::time::timers::Timers;
+use crate::time::{EventTime, Watermark};
 
-/// An operator with its emitter and the batch at hand.
-pub struct OperatorStage<O: Operator> {
-    operator: O,
-    emitter: Emitter<O::Out>,
-    input: Option<Box<Batch<O::In>>>,
-    ctx: Option<RuntimeContext>,
-    /// How to show the operator's state; inline operators have none.
-    fields: Option<FieldsOf<O>>,
-}
+use super::super::context::Context;
+use super::super::contract::Operator;
+use super::super::runtime_context::RuntimeContext;
+use super::WRONG_TYPE;
+use super::core::Core;
+use super::logic::{Logic, LogicStage};
+
+/// An [`Operator`] with its emitter and the batch at hand.
+pub type OperatorStage<O> = LogicStage<Unkeyed<O>>;
 
 /// Shows the state slots of an operator to a visitor.
 pub type FieldsOf<O> = fn(
@@ -28,10 +23,18 @@ pub type FieldsOf<O> = fn(
     &mut dyn crate::state::StateVisitor,
 ) -> std::result::Result<(), crate::state::StateError>;
 
+/// What is an [`Operator`]'s own.
+pub struct Unkeyed<O: Operator> {
+    operator: O,
+    input: Option<Box<Batch<O::In>>>,
+    /// How to show the operator's state; inline operators have none.
+    fields: Option<FieldsOf<O>>,
+}
+
 impl<O: Operator> OperatorStage<O> {
     /// A stage for an operator without state: a closure.
     pub fn inline(operator: O) -> Self {
-        Self { operator, emitter: Emitter::default(), input: None, ctx: None, fields: None }
+        Self::of(Unkeyed { operator, input: None, fields: None })
     }
 
     /// A stage for an annotated operator.
@@ -39,88 +42,107 @@ impl<O: Operator> OperatorStage<O> {
     where
         O: OperatorFields,
     {
-        Self { fields: Some(O::visit_state), ..Self::inline(operator) }
+        Self::of(Unkeyed { operator, input: None, fields: Some(O::visit_state) })
     }
 }
 
-impl<O: Operator> Stage for OperatorStage<O> {
-    fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        let ctx = self.ctx.insert(ctx.clone());
-        if let (Some(fields), Some(restored)) = (self.fields, restored) {
-            fields(&mut self.operator, &mut restored.operator_loader())?;
-        }
+/// Loads the state and timers of an operator without a key.
+pub(super) fn load_unkeyed<O>(
+    fields: Option<FieldsOf<O>>,
+    operator: &mut O,
+    restored: &RestoredSlots<'_>,
+    timers: &mut Timers,
+) -> Result<()> {
+    let mut loader = restored.operator_loader();
+    if let Some(fields) = fields {
+        fields(operator, &mut loader)?;
+    }
+    Ok(timers.visit_unkeyed(&mut loader)?)
+}
+
+/// Captures the state and timers of an operator without a key.
+pub(super) fn save_unkeyed<O>(
+    fields: Option<FieldsOf<O>>,
+    operator: &mut O,
+    writer: &mut SnapshotWriter<'_>,
+    timers: &mut Timers,
+) -> Result<()> {
+    let mut saver = writer.operator_saver();
+    if let Some(fields) = fields {
+        fields(operator, &mut saver)?;
+    }
+    if !timers.is_empty() {
+        timers.visit_unkeyed(&mut saver)?;
+    }
+    Ok(())
+}
+
+impl<O: Operator> Logic for Unkeyed<O> {
+    type Out = O::Out;
+
+    fn load(&mut self, restored: &RestoredSlots<'_>, timers: &mut Timers) -> Result<()> {
+        load_unkeyed(self.fields, &mut self.operator, restored, timers)
+    }
+
+    fn save(&mut self, writer: &mut SnapshotWriter<'_>, timers: &mut Timers) -> Result<()> {
+        save_unkeyed(self.fields, &mut self.operator, writer, timers)
+    }
+
+    fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
         self.operator.open(ctx)
     }
 
-    fn accept(&mut self, batch: ErasedBatch) {
+    fn accept(&mut self, _input: usize, batch: ErasedBatch) {
         self.input = Some(batch.downcast().expect(WRONG_TYPE));
     }
 
-    fn run(&mut self, out: &mut Outbox) -> Result<bool> {
-        let Self { operator, emitter, input, ctx, .. } = self;
-        let runtime = opened(ctx);
+    fn run(&mut self, core: &mut Core<O::Out>) -> Result<bool> {
+        let Self { operator, input, .. } = self;
         let Some(input) = input else { return Ok(true) };
-        let mut done = true;
         let mut records = input.drain();
         while let Some((value, time)) = records.next() {
-            operator.process(value, &mut Context { emitter, runtime, time })?;
-            if emitter.full_batches() >= OUTBOX_BATCHES {
+            operator.process(value, &mut core.context(time))?;
+            if core.is_full() {
                 let rest: Batch<O::In> = records.collect();
-                done = rest.is_empty();
+                let done = rest.is_empty();
                 **input = rest;
-                break;
+                return Ok(done);
             }
         }
-        emitter.take_full(out);
-        Ok(done)
+        Ok(true)
     }
 
     fn take_spare(&mut self) -> Option<ErasedBatch> {
         self.input.take().map(ErasedBatch::from)
     }
 
-    fn recycle(&mut self, batch: ErasedBatch) {
-        self.emitter.recycle(batch);
+    fn on_event_time_timer(&mut self, at: i64, _key: u32, core: &mut Core<O::Out>) -> Result<()> {
+        let time = EventTime::from_millis(at);
+        self.operator.on_event_time_timer(time, &mut core.context(Some(time)))
     }
 
-    fn settle(&mut self, out: &mut Outbox) -> Result<()> {
-        self.emitter.take_all(out);
-        Ok(())
+    fn on_processing_time_timer(
+        &mut self,
+        at: i64,
+        _key: u32,
+        core: &mut Core<O::Out>,
+    ) -> Result<()> {
+        self.operator.on_processing_time_timer(at, &mut core.context(None))
     }
 
-    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
-        let Self { operator, emitter, ctx, .. } = self;
-        let mut ctx = Context { emitter, runtime: opened(ctx), time: None };
-        operator.on_watermark(watermark, &mut ctx)?;
-        emitter.take_all(out);
-        out.push(crate::channel::StreamElement::Watermark(watermark));
-        Ok(())
+    fn on_watermark(&mut self, at: Watermark, ctx: &mut Context<'_, O::Out>) -> Result<()> {
+        self.operator.on_watermark(at, ctx)
     }
 
-    fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
-        if let Some(fields) = self.fields {
-            fields(&mut self.operator, &mut writer.operator_saver())?;
-        }
-        Ok(())
+    fn on_barrier(&mut self, barrier: Barrier, ctx: &mut Context<'_, O::Out>) -> Result<()> {
+        self.operator.on_barrier(barrier, ctx)
     }
 
-    fn flush(&mut self, out: &mut Outbox) -> Result<()> {
-        let Self { operator, emitter, ctx, .. } = self;
-        operator.flush(&mut Context { emitter, runtime: opened(ctx), time: None })?;
-        emitter.take_all(out);
-        Ok(())
+    fn flush(&mut self, ctx: &mut Context<'_, O::Out>) -> Result<()> {
+        self.operator.flush(ctx)
     }
 
     fn close(&mut self) -> Result<()> {
         self.operator.close()
     }
-
-    fn take_emitted(&mut self) -> u64 {
-        self.emitter.take_count()
-    }
-}
-
-/// The context an opened stage keeps.
-pub(super) fn opened(ctx: &Option<RuntimeContext>) -> &RuntimeContext {
-    ctx.as_ref().expect("a stage is opened before anything else is asked of it")
 }

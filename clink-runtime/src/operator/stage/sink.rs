@@ -5,10 +5,10 @@ use crate::error::Result;
 use crate::operator::OperatorFields;
 use crate::time::Watermark;
 
-use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
+use super::super::runtime_context::RuntimeContext;
 use super::operator::FieldsOf;
-use super::{Outbox, Stage, WRONG_TYPE};
+use super::{Outbox, Stage, Turn, WRONG_TYPE};
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 
 /// A sink with the batch at hand.
@@ -43,15 +43,15 @@ impl<S: Sink> Stage for SinkStage<S> {
         self.sink.open(ctx)
     }
 
-    fn accept(&mut self, batch: ErasedBatch) {
+    fn accept(&mut self, _input: usize, batch: ErasedBatch) {
         self.input = Some(batch.downcast().expect(WRONG_TYPE));
     }
 
-    fn run(&mut self, _out: &mut Outbox) -> Result<bool> {
+    fn run(&mut self, _out: &mut Outbox) -> Result<Turn> {
         for (value, _time) in self.input.iter_mut().flat_map(|batch| batch.drain()) {
             self.sink.on_data(value)?;
         }
-        Ok(true)
+        Ok(Turn::Done)
     }
 
     fn take_spare(&mut self) -> Option<ErasedBatch> {
@@ -65,9 +65,10 @@ impl<S: Sink> Stage for SinkStage<S> {
     }
 
     /// Forwards it although nobody follows: how far time has come shows in what leaves an operator.
-    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<()> {
+    fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<Turn> {
+        self.sink.on_watermark(watermark)?;
         out.push(StreamElement::Watermark(watermark));
-        Ok(())
+        Ok(Turn::Done)
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
@@ -78,8 +79,9 @@ impl<S: Sink> Stage for SinkStage<S> {
         Ok(())
     }
 
-    fn flush(&mut self, _out: &mut Outbox) -> Result<()> {
-        self.sink.flush()
+    fn flush(&mut self, _out: &mut Outbox) -> Result<Turn> {
+        self.sink.flush()?;
+        Ok(Turn::Done)
     }
 
     fn finish(&mut self) -> Result<()> {
@@ -90,7 +92,7 @@ impl<S: Sink> Stage for SinkStage<S> {
         self.sink.close()
     }
 
-    fn take_emitted(&mut self) -> u64 {
-        0
+    fn take_emitted(&mut self) -> (u64, u64) {
+        (0, 0)
     }
 }

@@ -10,10 +10,11 @@ use crate::data::{ColumnBuilder, ColumnView, Data};
 use crate::error::{Error, Result, Retry};
 use crate::operator::OperatorFields;
 
-use super::super::context::{RuntimeContext, SourceContext};
+use super::super::context::{Context, SourceContext};
 use super::super::contract::{Produced, Progress, Source};
-use super::super::emitter::Emitter;
-use super::operator::{FieldsOf, opened};
+use super::super::runtime_context::RuntimeContext;
+use super::core::Core;
+use super::operator::FieldsOf;
 use super::{Outbox, SourceHead};
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use crate::state::{Redistribution, Split};
@@ -35,26 +36,17 @@ impl<S> Default for FreshSplits<S> {
 /// A source with its emitter.
 pub struct SourceStage<S: Source> {
     source: S,
-    emitter: Emitter<S::Out>,
+    core: Core<S::Out>,
     fresh: Arc<FreshSplits<S::Split>>,
     /// How to show the source's own state; inline sources have none.
     fields: Option<FieldsOf<S>>,
     has_splits: bool,
-    /// There once `open` has been called.
-    ctx: Option<RuntimeContext>,
 }
 
 impl<S: Source> SourceStage<S> {
     /// A stage for one instance of an inline source; `fresh` is shared by all instances.
     pub fn inline(source: S, fresh: Arc<FreshSplits<S::Split>>) -> Self {
-        Self {
-            source,
-            emitter: Emitter::default(),
-            fresh,
-            fields: None,
-            has_splits: false,
-            ctx: None,
-        }
+        Self { source, core: Core::default(), fresh, fields: None, has_splits: false }
     }
 
     /// A stage for one instance of an annotated source; `fresh` is shared by all instances.
@@ -96,7 +88,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
             None => self.share(ctx)?,
         };
         self.has_splits = !splits.is_empty();
-        self.ctx = Some(ctx.clone());
+        self.core.open(ctx);
         self.source.open(splits, ctx)
     }
 
@@ -105,18 +97,18 @@ impl<S: Source> SourceHead for SourceStage<S> {
     }
 
     fn produce(&mut self, out: &mut Outbox) -> Result<Produced> {
-        let Self { source, emitter, ctx, .. } = self;
-        let produced = source.produce(&mut SourceContext { emitter, runtime: opened(ctx) })?;
-        emitter.take_full(out);
+        let Context { emitter, services, runtime, .. } = self.core.context(None);
+        let produced = self.source.produce(&mut SourceContext { emitter, services, runtime })?;
+        self.core.take_full(out);
         Ok(produced)
     }
 
     fn settle(&mut self, out: &mut Outbox) {
-        self.emitter.take_all(out);
+        self.core.take_all(out);
     }
 
     fn recycle(&mut self, batch: ErasedBatch) {
-        self.emitter.recycle(batch);
+        self.core.recycle(batch);
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
@@ -124,7 +116,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
             fields(&mut self.source, &mut writer.operator_saver())?;
         }
         // The positions are past the bad records: so these are on the disk first.
-        opened(&self.ctx).shared.bad_records.sync()?;
+        self.core.runtime().shared.bad_records.sync()?;
         let mut builder = <S::Split as Data>::Builder::default();
         self.source.snapshot()?.iter().for_each(|split| builder.append(split));
         let field = arrow_schema::Field::new("value", S::Split::data_type(), S::Split::nullable());
@@ -137,11 +129,11 @@ impl<S: Source> SourceHead for SourceStage<S> {
     }
 
     fn close(&mut self) -> Result<()> {
-        if self.ctx.is_some() { self.source.close() } else { Ok(()) }
+        if self.core.is_open() { self.source.close() } else { Ok(()) }
     }
 
-    fn take_emitted(&mut self) -> u64 {
-        self.emitter.take_count()
+    fn take_emitted(&mut self) -> (u64, u64) {
+        self.core.take_emitted()
     }
 }
 

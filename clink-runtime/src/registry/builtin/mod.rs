@@ -14,8 +14,11 @@
 mod environment;
 mod make;
 mod params;
+mod select;
 mod table;
 mod unavailable;
+
+use std::sync::Arc;
 
 use crate::operator::Params;
 use crate::operator::stage::Stage;
@@ -28,7 +31,7 @@ use super::{
 pub use environment::Environment;
 pub use params::ParamProblem;
 
-pub(super) use unavailable::{Lack, Unavailable, family, selector_names, selects};
+pub(super) use unavailable::{Lack, Unavailable, family};
 
 use params::{Given, Parameter};
 use table::TABLE;
@@ -149,9 +152,10 @@ impl Registry {
         }
         self.unavailable = UNAVAILABLE;
         let int64 = TypedExtractor::<i64, i64>::owned(|value| *value);
-        self.add_extractor::<i64>(IDENTITY.to_owned(), int64);
+        self.add_extractor::<i64>(IDENTITY.to_owned(), Arc::new(int64));
         let string = TypedExtractor::<String, String>::borrowed(String::as_str);
-        self.add_extractor::<String>(IDENTITY.to_owned(), string);
+        self.add_extractor::<String>(IDENTITY.to_owned(), Arc::new(string));
+        select::register(self);
     }
 
     fn provide(&mut self, provided: Provided) {

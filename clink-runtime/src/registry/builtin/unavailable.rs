@@ -55,7 +55,10 @@ pub(super) const UNAVAILABLE: &[Unavailable] = &[
     Unavailable {
         type_name: "int64_int64_match_join",
         at: TypePlace::Join { left: "int64", right: "int64", out: "int64" },
-        lack: Lack { what: "joins", instead: None },
+        lack: Lack {
+            what: "joins without bounds in time: what would let it forget a record is not known",
+            instead: Some("write it as an `interval_join` in a job of your own"),
+        },
     },
 ];
 
@@ -81,22 +84,4 @@ const FAMILIES: &[(&str, Lack)] = &[
 /// What the engine lacks to run a type that is not registered, if its name tells.
 pub(in crate::registry) fn family(type_name: &str) -> Option<Lack> {
     FAMILIES.iter().find(|(word, _)| type_name.contains(word)).map(|(_, lack)| *lack)
-}
-
-/// The selectors by channel; a graph that splits an output can be planned and not run.
-const SELECTORS: &[(&str, &str)] = &[
-    ("int64", "int64_even_odd"),
-    ("int64", "int64_mod_2"),
-    ("int64", "int64_mod_3"),
-    ("string", "string_first_char_parity"),
-];
-
-/// The names of all selectors.
-pub(in crate::registry) fn selector_names() -> Vec<String> {
-    SELECTORS.iter().map(|(_, name)| (*name).to_owned()).collect()
-}
-
-/// True if there is a selector of this name for this channel.
-pub(in crate::registry) fn selects(channel: &str, name: &str) -> bool {
-    SELECTORS.contains(&(channel, name))
 }

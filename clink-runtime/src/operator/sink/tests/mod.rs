@@ -19,11 +19,12 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::operator::{OperatorFields, Params};
 use crate::state::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
+use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 use crate::sys::files;
 
-use super::super::context::RuntimeContext;
 use super::super::contract::Sink;
+use super::super::runtime_context::RuntimeContext;
 use super::{Blackhole, CsvSink, NdjsonSink, Print, TextSink, csv_sink, text_sink};
 
 fn context(subtask_index: u32, parallelism: u32, restored: bool) -> RuntimeContext {
@@ -37,6 +38,8 @@ fn context_at(
     restored: bool,
 ) -> RuntimeContext {
     RuntimeContext {
+        side_outputs: Default::default(),
+        waker: Waker::nobody(),
         operator: "op_1".to_owned(),
         uid: String::new(),
         name: String::new(),

@@ -8,9 +8,10 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use crate::error::Result;
-use crate::operator::context::{RuntimeContext, SourceContext};
+use crate::operator::Services;
 use crate::operator::contract::{Produced, Source};
 use crate::operator::emitter::Emitter;
+use crate::operator::{RuntimeContext, SourceContext};
 use crate::sys::clock::Clock;
 use crate::sys::files;
 
@@ -49,7 +50,11 @@ impl<F: Format> Following<F> {
         self.runtime.clock.advance(Duration::from_millis(600));
         let (mut emitter, mut out) = (Emitter::<F::Out>::default(), Vec::new());
         loop {
-            let mut ctx = SourceContext { emitter: &mut emitter, runtime: &self.runtime };
+            let mut ctx = SourceContext {
+                emitter: &mut emitter,
+                services: &mut Services::default(),
+                runtime: &self.runtime,
+            };
             let produced = self.source.produce(&mut ctx)?;
             emitter.take_all(&mut out);
             match produced {

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::data::{ColumnBuilder, ColumnView, Data};
+use crate::operator::Services;
 use crate::operator::context::SourceContext;
 use crate::operator::contract::{Produced, Progress, Source};
 use crate::operator::emitter::Emitter;
@@ -87,7 +88,11 @@ fn progress_counts_bytes() {
         source.open(source.splits(2).unwrap(), &runtime).unwrap();
         let (mut emitter, mut last) = (Emitter::default(), Progress::default());
         loop {
-            let mut ctx = SourceContext { emitter: &mut emitter, runtime: &runtime };
+            let mut ctx = SourceContext {
+                emitter: &mut emitter,
+                services: &mut Services::default(),
+                runtime: &runtime,
+            };
             let produced = source.produce(&mut ctx).unwrap();
             emitter.take_all(&mut Vec::new());
             let progress = source.progress().unwrap();

@@ -27,14 +27,15 @@ use tempfile::TempDir;
 use crate::channel::StreamElement;
 use crate::data::Data;
 use crate::error::Result;
+use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 use crate::sys::files;
 
-use super::super::context::{JobShared, RuntimeContext, SourceContext};
 use super::super::contract::{Produced, Source};
 use super::super::emitter::Emitter;
 use super::blocks::Limits;
 use super::{CsvSource, FileSplit, NdjsonSource, RecordError, TextSource};
+use crate::operator::{JobShared, RuntimeContext, Services, SourceContext};
 
 /// Any of the sources, made anew for each start.
 trait FileSource: Source<Out: Data + Default + Debug, Split = FileSplit> {
@@ -119,6 +120,8 @@ fn context() -> RuntimeContext {
         parallelism: 1,
         restored: false,
         clock: Clock::system(),
+        side_outputs: Arc::default(),
+        waker: Waker::nobody(),
         metrics: Arc::default(),
         shared: Arc::default(),
     }
@@ -176,7 +179,11 @@ fn run_within<S: FileSource>(
         // A batch is full at 256 records: fillers let it be so at any record.
         let filler = stop.map_or(0, |stop| 256 - (stop - values.len()).min(256));
         (0..filler).for_each(|_| emitter.push(S::Out::default(), None));
-        let mut ctx = SourceContext { emitter: &mut emitter, runtime: &runtime };
+        let mut ctx = SourceContext {
+            emitter: &mut emitter,
+            services: &mut Services::default(),
+            runtime: &runtime,
+        };
         let produced = source.produce(&mut ctx)?;
         emitter.take_all(&mut out);
         values.extend(drain::<S::Out>(&mut out).skip(filler));

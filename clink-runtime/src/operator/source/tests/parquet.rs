@@ -18,8 +18,8 @@ use tempfile::TempDir;
 
 use crate::data::{Data, Timestamp};
 use crate::error::Result;
-use crate::operator::context::{JobShared, RuntimeContext};
 use crate::operator::contract::Source;
+use crate::operator::{JobShared, RuntimeContext};
 use crate::sys::files;
 
 use super::super::{FileSplit, ParquetSource, parquet};

@@ -1,5 +1,6 @@
 //! Folders and patterns, files that vanish, frames of zstd, delimiters, null tokens, no header.
 
+use crate::operator::Services;
 use crate::operator::contract::{Produced, Source};
 use crate::operator::emitter::Emitter;
 use crate::operator::{OperatorFields, Params};
@@ -101,7 +102,11 @@ fn a_file_that_vanishes_is_read_to_its_end_or_named() {
     files::remove_file(input.path.as_ref()).unwrap();
     let (mut emitter, mut out, runtime) = (Emitter::<i64>::default(), Vec::new(), context());
     loop {
-        let mut ctx = SourceContext { emitter: &mut emitter, runtime: &runtime };
+        let mut ctx = SourceContext {
+            emitter: &mut emitter,
+            services: &mut Services::default(),
+            runtime: &runtime,
+        };
         let produced = source.produce(&mut ctx).unwrap();
         emitter.take_all(&mut out);
         if produced == Produced::End {
@@ -123,7 +128,11 @@ fn a_file_that_loses_bytes_while_it_is_read_is_an_error() {
     files::set_len(&file, input.path.as_ref(), 700_000).unwrap();
     let (mut emitter, runtime) = (Emitter::<i64>::default(), context());
     let error = loop {
-        let mut ctx = SourceContext { emitter: &mut emitter, runtime: &runtime };
+        let mut ctx = SourceContext {
+            emitter: &mut emitter,
+            services: &mut Services::default(),
+            runtime: &runtime,
+        };
         match source.produce(&mut ctx) {
             Ok(produced) => assert_ne!(produced, Produced::End),
             Err(error) => break error.to_string(),

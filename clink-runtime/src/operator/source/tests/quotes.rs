@@ -80,7 +80,7 @@ proptest! {
         if let Err(fault) = &whole {
             prop_assert_eq!(&fault.reason, "a quote is opened and never closed");
             prop_assert_eq!(fault.column.as_deref(), Some("v"));
-            let start = usize::try_from(fault.byte).unwrap();
+            let start = usize::try_from(fault.byte.unwrap()).unwrap();
             prop_assert!(is_open(&text[start..]) && !is_open(&text[..start]));
         }
         // Also however the file is divided: no split but the last ends inside quotes.

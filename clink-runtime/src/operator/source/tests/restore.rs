@@ -1,7 +1,7 @@
 //! Restored splits: gone on with only in the file they were saved of.
 
 use crate::error::{Error, Retry};
-use crate::operator::context::RuntimeContext;
+use crate::operator::RuntimeContext;
 use crate::operator::contract::{Progress, Source};
 use crate::sys::files;
 

@@ -1,0 +1,294 @@
+//! Puts together what several calls build in the same way: registers the code of an operator and
+//! adds it to the graph.
+//!
+//! The fluent streams and the `add_…` methods of a [`Dag`] both end here. Streams are named by
+//! what reads them: references to outputs, several after a union.
+
+use std::sync::Arc;
+
+use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
+use clink_plan::graph::{BROADCAST_INPUT, SELECTOR_FN};
+
+use crate::data::Data;
+use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
+use crate::operator::pass::PassStage;
+use crate::operator::stage::{CoStage, Stage};
+use crate::operator::{
+    CoOperator, KeyedCoOperator, KeyedOperator, Operator, OperatorFields, OutputTag, Sink, Source,
+    stage,
+};
+use crate::registry::{ByIndex, KeyExtractor, Registry, StageFactory};
+
+use super::{Dag, NewOperator, SplitAdded};
+
+/// What a stream is: the outputs that are read, several after a union.
+pub type Outputs = Vec<String>;
+
+/// What a broadcast operator does with each of its inputs.
+pub struct Broadcast<S, M, C> {
+    /// The state of a fresh start.
+    pub state: S,
+    /// Called for each record of the main stream; may read the state.
+    pub main: M,
+    /// Called for each record of the control stream; may change the state.
+    pub control: C,
+}
+
+impl Dag {
+    /// Adds an annotated source; its id.
+    pub fn source<S: Source + OperatorFields>(
+        &mut self,
+        source: &S,
+        location: SourceLocation,
+    ) -> String {
+        self.registry().register_source::<S>();
+        let mut new = NewOperator::annotated::<S>(Vec::new(), S::Out::type_name(), location);
+        new.slots.push(stage::SPLITS);
+        let id = self.push_fields(new, source);
+        if let Some(reason) = source.unsplittable() {
+            self.force_singleton(&id, reason);
+        }
+        id
+    }
+
+    /// Adds a source that is made by a closure, an instance for each subtask; its id.
+    pub fn inline_source<S: Source>(
+        &mut self,
+        kind: &str,
+        make: impl Fn() -> S + Send + Sync + 'static,
+        location: SourceLocation,
+    ) -> String {
+        let name = self.inline_name(kind);
+        let factory = Registry::inline_source(make);
+        self.registry().add_source::<S::Out>(name.clone(), factory);
+        let mut new = NewOperator::inline(name, Vec::new(), S::Out::type_name(), location);
+        new.slots.push(stage::SPLITS);
+        self.push(new)
+    }
+
+    /// Adds an annotated operator; its id.
+    pub fn operator<O: Operator + OperatorFields>(
+        &mut self,
+        inputs: Outputs,
+        operator: &O,
+        location: SourceLocation,
+    ) -> String {
+        self.registry().register_operator::<O>();
+        self.push_fields(
+            NewOperator::annotated::<O>(inputs, O::Out::type_name(), location),
+            operator,
+        )
+    }
+
+    /// Adds an annotated keyed operator; its id.
+    pub fn keyed_operator<O: KeyedOperator + OperatorFields>(
+        &mut self,
+        (inputs, key_by): (Outputs, String),
+        operator: &O,
+        location: SourceLocation,
+    ) -> String {
+        self.registry().register_keyed_operator::<O>();
+        let new = NewOperator::annotated::<O>(inputs, O::Out::type_name(), location);
+        self.push_fields(NewOperator { key_by, ..new }, operator)
+    }
+
+    /// Adds an annotated operator with two inputs; its id.
+    pub fn co_operator<O: CoOperator + OperatorFields>(
+        &mut self,
+        first: Outputs,
+        second: Outputs,
+        operator: &O,
+        location: SourceLocation,
+    ) -> String {
+        self.registry().register_co_operator::<O>();
+        let inputs = self.two_inputs::<O::In1, O::In2>(first, second, location);
+        self.push_fields(
+            NewOperator::annotated::<O>(inputs, O::Out::type_name(), location),
+            operator,
+        )
+    }
+
+    /// Adds an annotated keyed operator with two inputs; its id. Each input comes with what finds
+    /// its keys.
+    pub fn keyed_co_operator<O: KeyedCoOperator + OperatorFields>(
+        &mut self,
+        (first, first_key): (Outputs, Arc<dyn KeyExtractor>),
+        (second, second_key): (Outputs, Arc<dyn KeyExtractor>),
+        operator: &O,
+        location: SourceLocation,
+    ) -> String {
+        self.registry().register_keyed_co_operator::<O>();
+        let key_by = self.two_keys::<O::In1, O::In2>(first_key, second_key);
+        let inputs = self.two_inputs::<O::In1, O::In2>(first, second, location);
+        let new = NewOperator::annotated::<O>(inputs, O::Out::type_name(), location);
+        self.push_fields(NewOperator { key_by, ..new }, operator)
+    }
+
+    /// Adds an annotated sink; its id.
+    pub fn sink<S: Sink + OperatorFields>(
+        &mut self,
+        inputs: Outputs,
+        sink: &S,
+        location: SourceLocation,
+    ) -> String {
+        self.registry().register_sink::<S>();
+        self.push_fields(NewOperator::annotated::<S>(inputs, S::In::type_name(), location), sink)
+    }
+
+    /// Adds an operator that is made by a closure, an instance for each subtask; its id.
+    pub fn inline_stage<In: Data, Out: Data>(
+        &mut self,
+        kind: &str,
+        inputs: Outputs,
+        make: impl Fn() -> Box<dyn Stage> + Send + Sync + 'static,
+        location: SourceLocation,
+    ) -> String {
+        let name = self.inline_name(kind);
+        let factory = Registry::inline_stage(make);
+        self.registry().add_operator::<In, Out>(name.clone(), factory);
+        self.push(NewOperator::inline(name, inputs, Out::type_name(), location))
+    }
+
+    /// Adds a sink that is made by a closure, an instance for each subtask; its id.
+    pub fn inline_sink<In: Data>(
+        &mut self,
+        kind: &str,
+        inputs: Outputs,
+        make: impl Fn() -> Box<dyn Stage> + Send + Sync + 'static,
+        location: SourceLocation,
+    ) -> String {
+        let name = self.inline_name(kind);
+        let factory = Registry::inline_stage(make);
+        self.registry().add_sink::<In>(name.clone(), factory);
+        self.push(NewOperator::inline(name, inputs, In::type_name(), location))
+    }
+
+    /// Adds a keyed operator of the engine's own; its id.
+    pub fn inline_keyed<In: Data, Out: Data>(
+        &mut self,
+        kind: &str,
+        (inputs, key_by): (Outputs, String),
+        factory: StageFactory,
+        slots: Vec<SlotDescriptor>,
+        location: SourceLocation,
+    ) -> String {
+        let name = self.inline_name(kind);
+        self.registry().add_operator::<In, Out>(name.clone(), factory);
+        let new = NewOperator::inline(name, inputs, Out::type_name(), location);
+        self.push(NewOperator { key_by, slots, ..new })
+    }
+
+    /// Registers what finds the keys of records `T`; its name.
+    pub fn key<T: Data>(&mut self, extractor: Arc<dyn KeyExtractor>) -> String {
+        let name = self.inline_name("key");
+        self.registry().add_extractor::<T>(name.clone(), extractor);
+        name
+    }
+
+    /// Registers what finds the keys of two inputs, under one name.
+    pub fn two_keys<In1: Data, In2: Data>(
+        &mut self,
+        first: Arc<dyn KeyExtractor>,
+        second: Arc<dyn KeyExtractor>,
+    ) -> String {
+        let name = self.inline_name("keys");
+        self.registry().add_extractor::<In1>(name.clone(), first);
+        self.registry().add_extractor::<In2>(name.clone(), second);
+        name
+    }
+
+    /// The references of an operator with two inputs: a union is made one stream first.
+    pub fn two_inputs<In1: Data, In2: Data>(
+        &mut self,
+        first: Outputs,
+        second: Outputs,
+        location: SourceLocation,
+    ) -> Outputs {
+        let first = self.one_input::<In1>(first, location);
+        let second = self.one_input::<In2>(second, location);
+        vec![first, second]
+    }
+
+    /// One reference for a stream: an operator with two inputs counts references.
+    fn one_input<T: Data>(&mut self, mut outputs: Outputs, location: SourceLocation) -> String {
+        match outputs.pop() {
+            Some(only) if outputs.is_empty() => only,
+            last => {
+                outputs.extend(last);
+                self.inline_stage::<T, T>(
+                    "union",
+                    outputs,
+                    || Box::new(PassStage::<T>::default()),
+                    location,
+                )
+            }
+        }
+    }
+
+    /// Splits a stream; what reads each branch, in the order of `branches`.
+    pub fn split<T: Data>(
+        &mut self,
+        inputs: Outputs,
+        branches: Vec<String>,
+        select: impl Fn(&T) -> u32 + Send + Sync + 'static,
+        location: SourceLocation,
+    ) -> Vec<String> {
+        let selector = self.inline_name("selector");
+        let factory = ByIndex::factory(&selector, branches.clone(), select);
+        self.registry().add_selector::<T>(selector.clone(), factory);
+        let name = self.inline_name("split");
+        let pass = Registry::inline_stage(|| Box::new(PassStage::<T>::default()));
+        self.registry().add_operator::<T, T>(name.clone(), pass);
+        let mut new = NewOperator::inline(name, inputs, T::type_name(), location);
+        new.params.insert(SELECTOR_FN.to_owned(), selector);
+        let operator = self.push(new);
+        let read = (0..branches.len()).map(|branch| format!("{operator}.{branch}")).collect();
+        self.splits.push(SplitAdded { operator, branches, location });
+        read
+    }
+
+    /// Declares a side output of the operator whose main output a stream is; what reads it. `None`
+    /// if the stream is no operator's main output, which is noted as a problem.
+    pub fn side<T: Data>(
+        &mut self,
+        of: &[String],
+        tag: &OutputTag<T>,
+        location: SourceLocation,
+    ) -> Option<String> {
+        let id = self.operator_of(of, "side_output", location)?.to_owned();
+        Some(self.declare_side_output(&id, tag.name(), &T::type_name(), location))
+    }
+
+    /// Adds an operator with a main and a control stream, of which each subtask gets every record;
+    /// its id.
+    pub fn broadcast<S, In, Control, Out, M, C>(
+        &mut self,
+        main: Outputs,
+        control: Outputs,
+        broadcast: Broadcast<S, M, C>,
+        location: SourceLocation,
+    ) -> String
+    where
+        S: Data,
+        In: Data,
+        Control: Data,
+        Out: Data,
+        M: BroadcastFn<S, In, Out>,
+        C: crate::operator::broadcast::ControlFn<S, Control, Out>,
+    {
+        let Broadcast { state, main: on_main, control: on_control } = broadcast;
+        let (on_main, on_control) = (Arc::new(on_main), Arc::new(on_control));
+        let factory = Registry::inline_stage(move || {
+            let (main, control) = (Arc::clone(&on_main), Arc::clone(&on_control));
+            let operator = BroadcastOperator::new(state.clone(), main, control);
+            Box::new(CoStage::with_fields(operator, Some(BroadcastOperator::visit_state)))
+        });
+        let name = self.inline_name("broadcast");
+        self.registry().add_co_operator::<In, Control, Out>(&name, factory);
+        let inputs = self.two_inputs::<In, Control>(main, control, location);
+        let mut new = NewOperator::inline(name, inputs, Out::type_name(), location);
+        new.params.insert(BROADCAST_INPUT.to_owned(), "1".to_owned());
+        new.slots.push(SLOT);
+        self.push(new)
+    }
+}
