@@ -15,6 +15,7 @@ pub mod credit;
 pub mod gate;
 mod order;
 pub mod partition;
+pub mod spill;
 
 pub use barrier::Barrier;
 pub use batch::{AnyBatch, Batch, ErasedBatch};
