@@ -277,6 +277,10 @@ pub const STEP_MS: u64 = 10;
 /// limit every buffer left after one turn, a tenth full, and throughput at parallelism 64 halved.
 pub const LINGER_MS: u64 = 50;
 
+/// Bytes of records that a queue keeps in memory before it puts the rest into a temporary file; any
+/// number, 0 keeps none.
+pub const EXCHANGE_MEMORY_BYTES: usize = 64 * 1024 * 1024;
+
 /// Full batches an operator may produce from one input batch before its chain drains them.
 pub const OUTBOX_BATCHES: usize = 4;
 

@@ -14,6 +14,12 @@ use super::partition::{Shuffle, TypedShuffle};
 /// Marks a record without an event time; [`EventTime`] never has this value.
 const NO_TIME: i64 = i64::MIN;
 
+/// The event time behind an entry.
+#[inline]
+fn known(time: i64) -> Option<EventTime> {
+    (time != NO_TIME).then(|| EventTime::from_millis(time))
+}
+
 /// One value with its event time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<T> {
@@ -58,6 +64,31 @@ impl<T> Batch<T> {
         &self.values
     }
 
+    /// The records in order, each with its event time.
+    pub fn iter(&self) -> impl Iterator<Item = (&T, Option<EventTime>)> {
+        let times = self.times.iter().map(|time| Some(*time)).chain(std::iter::repeat(None));
+        let known = |time: Option<i64>| time.and_then(known);
+        self.values.iter().zip(times.map(known))
+    }
+
+    /// Bytes that the batch takes by itself, unused room included; what its values own elsewhere
+    /// is not counted.
+    pub(super) fn own_bytes(&self) -> usize {
+        let values = self.values.capacity().saturating_mul(size_of::<T>());
+        let times = self.times.capacity().saturating_mul(size_of::<i64>());
+        size_of::<Self>().saturating_add(values).saturating_add(times)
+    }
+
+    /// Gives unused room back where it is more than half.
+    pub(super) fn shrink(&mut self) {
+        if self.values.capacity() / 2 > self.values.len() {
+            self.values.shrink_to_fit();
+        }
+        if self.times.capacity() / 2 > self.times.len() {
+            self.times.shrink_to_fit();
+        }
+    }
+
     /// True if a record has an event time.
     pub fn has_times(&self) -> bool {
         !self.times.is_empty()
@@ -92,7 +123,7 @@ impl<T> Batch<T> {
 
     /// The event times of the records that have one.
     pub fn known_times(&self) -> impl Iterator<Item = EventTime> {
-        self.times.iter().filter(|time| **time != NO_TIME).map(|time| EventTime::from_millis(*time))
+        self.times.iter().filter_map(|time| known(*time))
     }
 
     fn take_front(&mut self, records: usize) -> Self {
@@ -123,7 +154,7 @@ impl<T> Iterator for Drain<'_, T> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let value = self.values.next()?;
-        let time = self.times.next().filter(|time| *time != NO_TIME).map(EventTime::from_millis);
+        let time = self.times.next().and_then(known);
         Some((value, time))
     }
 

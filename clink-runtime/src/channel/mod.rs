@@ -17,6 +17,7 @@ mod order;
 pub mod output;
 pub mod partition;
 pub mod select;
+pub mod spill;
 
 pub use barrier::Barrier;
 pub use batch::{AnyBatch, Batch, ErasedBatch};

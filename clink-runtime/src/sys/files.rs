@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 pub use std::fs::File;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -152,6 +152,64 @@ pub fn open_append(path: &Path) -> Result<File, FileError> {
         .create(true)
         .open(path)
         .map_err(|source| FileError::new("open", path, source))
+}
+
+/// The environment variable that names another [`temporary_folder`].
+pub const TEMPORARY_FOLDER_VARIABLE: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
+/// The system's folder for temporary files.
+pub fn temporary_folder() -> PathBuf {
+    std::env::temp_dir()
+}
+
+/// Creates a file without a name, open for reading and writing by this process alone: the system
+/// removes it when it is closed, or when the process ends in any way.
+///
+/// # Errors
+/// [`FileError`], with the folder as its path, if that does not exist or may not be written.
+pub fn create_unnamed(folder: &Path) -> Result<File, FileError> {
+    let failed = |source| FileError::new("create a temporary file in", folder, source);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    loop {
+        let path = temporary_beside(&folder.join("clink"));
+        match options.open(&path) {
+            Ok(file) => {
+                fs::remove_file(&path).map_err(failed)?;
+                return Ok(file);
+            }
+            // Left by a process of this number that ended before it could take the name away; the
+            // next name is another one.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+}
+
+/// Fills `bytes` from an open file; `path` is for the error's text.
+///
+/// # Errors
+/// [`FileError`] if the system could not read it, or if it ends before `bytes` is full.
+pub fn read_at(
+    file: &mut File,
+    path: &Path,
+    offset: u64,
+    bytes: &mut [u8],
+) -> Result<(), FileError> {
+    let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
+    read.map_err(|source| FileError::new("read", path, source))
+}
+
+/// Writes `bytes` into an open file, which grows where they go past its end; `path` is for the
+/// error's text.
+///
+/// # Errors
+/// [`FileError`] if the system could not write them all: some of them may be there.
+pub fn write_at(file: &mut File, path: &Path, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+    let written = file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes));
+    written.map_err(|source| FileError::new("write", path, source))
 }
 
 /// Cuts or extends an open file to `bytes`; `path` is for the error's text.
@@ -478,6 +536,35 @@ mod tests {
         assert_eq!(read(&path).unwrap(), b"kept|new");
         rename_durable(&path, &folder.path().join("done")).unwrap();
         assert_eq!(names(folder.path()), ["done"]);
+    }
+
+    #[test]
+    fn a_file_without_a_name_is_never_seen_and_keeps_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let mut file = create_unnamed(path).unwrap();
+        assert_eq!(names(path), Vec::<OsString>::new());
+        write_at(&mut file, path, 4, b"after").unwrap();
+        write_at(&mut file, path, 0, b"here").unwrap();
+        let mut bytes = [0; 6];
+        read_at(&mut file, path, 2, &mut bytes).unwrap();
+        assert_eq!(&bytes, b"reafte");
+        let error = read_at(&mut file, path, 4, &mut bytes).unwrap_err();
+        assert_eq!(error.source.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn a_file_that_a_dead_process_left_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        let next = temporary_beside(&folder.path().join("clink"));
+        let name = next.to_string_lossy().into_owned();
+        let (start, count) = name.trim_end_matches(".tmp").rsplit_once('-').unwrap();
+        let count: u64 = count.parse().unwrap();
+        // Other tests may take some of the numbers.
+        let left: Vec<_> = (1..4).map(|n| format!("{start}-{}.tmp", count + n)).collect();
+        left.iter().for_each(|path| drop(create(Path::new(path)).unwrap()));
+        create_unnamed(folder.path()).unwrap();
+        assert_eq!(names(folder.path()).len(), left.len());
     }
 
     #[test]
