@@ -16,7 +16,7 @@ pub mod gate;
 mod order;
 pub mod partition;
 
-pub use barrier::Barrier;
+pub use barrier::{Barrier, BarrierMode};
 pub use batch::{AnyBatch, Batch, ErasedBatch};
 
 use crate::time::Watermark;
