@@ -9,6 +9,7 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod backpressure;
 mod bad_records;
 mod calls;
 mod collect;
@@ -23,6 +24,7 @@ mod formats;
 mod forms;
 mod hooks;
 mod idle;
+mod iterations;
 mod key_rows;
 mod keys;
 mod many;
