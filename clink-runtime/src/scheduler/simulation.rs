@@ -6,6 +6,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, Sender};
+
 use crate::subtask::RuntimeError;
 use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
@@ -23,17 +25,21 @@ const CLOCK_STEP_MS: u64 = 20;
 pub struct ReadySet {
     wakes: Vec<WakeState>,
     ready: Mutex<Vec<usize>>,
+    /// Holds something once a subtask has become ready, for a thread that waits for that.
+    bell: (Sender<()>, Receiver<()>),
 }
 
 impl ReadySet {
     /// For that many subtasks.
     pub fn new(subtasks: usize) -> Arc<Self> {
         let wakes = (0..subtasks).map(|_| WakeState::default()).collect();
-        Arc::new(Self { wakes, ready: Mutex::default() })
+        Arc::new(Self { wakes, ready: Mutex::default(), bell: crossbeam_channel::bounded(1) })
     }
 
     fn push(&self, position: usize) {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).push(position);
+        // One that rings already is enough.
+        let _ = self.bell.0.try_send(());
     }
 
     fn take(&self, random: &mut fastrand::Rng) -> Option<usize> {
@@ -124,6 +130,13 @@ impl Simulation {
         if again {
             self.shared.push(position);
         }
+    }
+
+    /// What rings when a thread outside the job has woken a subtask, or earlier; `None` if no
+    /// subtask waits for one.
+    pub fn outside(&self) -> Option<&Receiver<()>> {
+        let awaits = self.subtasks.iter().flatten().any(Subtask::awaits_outside);
+        awaits.then_some(&self.shared.bell.1)
     }
 
     /// The error of a job in which nobody can go on.

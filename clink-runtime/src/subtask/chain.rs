@@ -172,19 +172,50 @@ impl Chain {
         self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
     }
 
-    /// Lets one operator do what is due without a record; false if nothing is due for any.
+    /// True if an operator has been woken.
+    pub fn is_awaiting(&self) -> bool {
+        self.links.iter().any(|link| link.stage.is_awaiting())
+    }
+
+    /// True while something outside the job may still wake an operator.
+    pub fn awaits_outside(&self) -> bool {
+        self.links.iter().any(|link| link.stage.awaits_outside())
+    }
+
+    /// Lets each operator do what is due without a record, the deepest first; false if nothing is
+    /// due for any.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
-        let is_due = |link: &Link| {
-            link.stage.is_awaiting() || link.stage.deadline_ms().is_some_and(|at| at <= now_ms)
-        };
-        let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
-        self.at = index;
-        if let Some(link) = self.links.get_mut(index) {
-            let _span = link.member.span.enter();
+        let mut ticked = false;
+        for index in (0..self.links.len()).rev() {
+            let Some(link) = self.links.get_mut(index).filter(|link| link.is_due(now_ms)) else {
+                continue;
+            };
+            self.at = index;
+            let entered = link.member.span.clone().entered();
             link.stage.tick(now_ms, &mut self.outbox)?;
+            drop(entered);
+            self.move_on(index, After::Nothing, left);
+            ticked = true;
         }
-        self.move_on(index, After::Nothing, left);
-        Ok(true)
+        Ok(ticked)
+    }
+
+    /// Lets each operator go on with what it has begun while nothing can be sent on.
+    pub fn attend(&mut self, now_ms: i64) -> Result<(), Error> {
+        for (index, link) in self.links.iter_mut().enumerate() {
+            if link.is_due(now_ms) {
+                self.at = index;
+                let _span = link.member.span.enter();
+                link.stage.attend(now_ms)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends on what waits behind the operator that has something to do and has to wait.
+    pub fn settle_behind(&mut self, left: &mut VecDeque<Left>) {
+        let behind = self.deepest().map_or(0, |index| index + 1);
+        Self::pass_on(&mut self.links, behind, Passing::Settle, &mut self.captured, left);
     }
 
     /// Gives the deepest operator that has something to do one turn; false if it has to wait for
@@ -334,6 +365,10 @@ impl Chain {
 }
 
 impl Link {
+    fn is_due(&self, now_ms: i64) -> bool {
+        self.stage.is_awaiting() || self.stage.deadline_ms().is_some_and(|at| at <= now_ms)
+    }
+
     fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
         self.stage.snapshot(&mut SnapshotWriter::new(&self.member.instance, captured))
     }
