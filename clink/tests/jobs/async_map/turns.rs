@@ -75,7 +75,7 @@ fn a_full_output_keeps_no_future_from_its_turns() {
                 async move {
                     if n == 0 {
                         // Long enough for the output to be full of the others.
-                        Polls(20_000).await;
+                        Polls(2_000).await;
                         over.store(true, Ordering::Relaxed);
                     }
                     Ok(n)
