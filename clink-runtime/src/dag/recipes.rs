@@ -7,12 +7,14 @@
 use std::sync::Arc;
 
 use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
-use clink_plan::graph::{BROADCAST_INPUT, SELECTOR_FN};
+use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
 
 use crate::data::Data;
 use crate::error::Result;
 use crate::operator::async_map::{AsyncMapStage, AsyncOptions};
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
+use crate::operator::exchange::{ExchangeOptions, ExchangeStage};
+use crate::operator::iterate::{IterateHead, IterateTail, IterationConfig};
 use crate::operator::pass::PassStage;
 use crate::operator::stage::{CoStage, Stage};
 use crate::operator::{
@@ -21,10 +23,25 @@ use crate::operator::{
 };
 use crate::registry::{ByIndex, KeyExtractor, Registry, StageFactory};
 
-use super::{Dag, NewOperator, SplitAdded};
+use super::{Dag, IterationAdded, NewOperator, SplitAdded};
 
 /// What a stream is: the outputs that are read, several after a union.
 pub type Outputs = Vec<String>;
+
+/// An iteration whose tail has not been added yet.
+#[derive(Debug)]
+pub struct Iteration {
+    number: u32,
+    config: IterationConfig,
+    pub(super) head: String,
+}
+
+impl Iteration {
+    /// The id of its head.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+}
 
 /// What a broadcast operator does with each of its inputs.
 pub struct Broadcast<S, M, C> {
@@ -170,7 +187,7 @@ impl Dag {
             move || -> Box<dyn Stage> { Box::new(AsyncMapStage::new(options, Arc::clone(&apply))) };
         let id = self.inline_stage::<In, Out>("map_async", inputs, make, location);
         if let Some(problem) = options.problem() {
-            self.problem("P0907", &id, location, problem);
+            self.problem("P0908", &id, location, problem);
         }
         id
     }
@@ -283,6 +300,64 @@ impl Dag {
     ) -> Option<String> {
         let id = self.operator_of(of, "side_output", location)?.to_owned();
         Some(self.declare_side_output(&id, tag.name(), &T::type_name(), location))
+    }
+
+    /// Adds an operator that holds back a stream until it has ended; its id.
+    pub fn exchange<T: Data>(
+        &mut self,
+        inputs: Outputs,
+        options: ExchangeOptions,
+        location: SourceLocation,
+    ) -> String {
+        let make = move || -> Box<dyn Stage> { Box::new(ExchangeStage::<T>::new(&options)) };
+        let id = self.inline_stage::<T, T>("exchange", inputs, make, location);
+        if let Some(added) = self.added(&id) {
+            added.spec.params.insert(BLOCKING_EXCHANGE.to_owned(), "true".to_owned());
+        }
+        id
+    }
+
+    /// Adds the head of an iteration.
+    pub fn iterate_head<T: Data>(
+        &mut self,
+        inputs: Outputs,
+        config: IterationConfig,
+        location: SourceLocation,
+    ) -> Iteration {
+        let number = u32::try_from(self.iterations.len()).unwrap_or(u32::MAX);
+        let head = self.inline_stage::<T, T>(
+            "iterate",
+            inputs,
+            move || Box::new(IterateHead::<T>::new(number, config)),
+            location,
+        );
+        if let Some(added) = self.added(&head) {
+            added.slots.push(IterateHead::<T>::SLOT);
+        }
+        self.iterations.push(IterationAdded { head: head.clone(), tail: None, location });
+        Iteration { number, config, head }
+    }
+
+    /// Adds the tail of an iteration: what it reads goes back to the head.
+    pub fn iterate_tail<T: Data>(
+        &mut self,
+        iteration: Iteration,
+        feedback: Outputs,
+        location: SourceLocation,
+    ) {
+        let Iteration { number, config, .. } = iteration;
+        let tail = self.inline_sink::<T>(
+            "feedback",
+            feedback,
+            move || Box::new(IterateTail::<T>::new(number, config)),
+            location,
+        );
+        if let Some(added) = self.added(&tail) {
+            added.slots.push(IterateTail::<T>::SLOT);
+        }
+        if let Some(iteration) = self.iterations.get_mut(number as usize) {
+            iteration.tail = Some(tail);
+        }
     }
 
     /// Adds an operator with a main and a control stream, of which each subtask gets every record;

@@ -167,14 +167,20 @@ impl Chain {
         self.links.iter().any(wants)
     }
 
-    /// When an operator next wants to do something without a record, in milliseconds.
+    /// When an operator that may emit next wants to do something without a record, in milliseconds.
     pub fn deadline_ms(&self) -> Option<i64> {
-        self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
+        let links = self.links.iter().skip(self.held());
+        links.filter_map(|link| link.stage.deadline_ms()).min()
     }
 
-    /// True if an operator has been woken.
+    /// True if an operator that may emit has been woken.
     pub fn is_awaiting(&self) -> bool {
-        self.links.iter().any(|link| link.stage.is_awaiting())
+        self.links.iter().skip(self.held()).any(|link| link.stage.is_awaiting())
+    }
+
+    /// How many operators, from the first, may not emit: one behind them has enough to do.
+    fn held(&self) -> usize {
+        self.deepest().unwrap_or_default()
     }
 
     /// True while something outside the job may still wake an operator.
@@ -182,11 +188,12 @@ impl Chain {
         self.links.iter().any(|link| link.stage.awaits_outside())
     }
 
-    /// Lets each operator do what is due without a record, the deepest first; false if nothing is
-    /// due for any.
+    /// Lets each operator that may emit do what is due without a record, the deepest first; false
+    /// if nothing is due for any. The others go on with what they have begun.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
-        let mut ticked = false;
-        for index in (0..self.links.len()).rev() {
+        let (held, mut ticked) = (self.held(), false);
+        self.attend(held, now_ms)?;
+        for index in (held..self.links.len()).rev() {
             let Some(link) = self.links.get_mut(index).filter(|link| link.is_due(now_ms)) else {
                 continue;
             };
@@ -201,8 +208,12 @@ impl Chain {
     }
 
     /// Lets each operator go on with what it has begun while nothing can be sent on.
-    pub fn attend(&mut self, now_ms: i64) -> Result<(), Error> {
-        for (index, link) in self.links.iter_mut().enumerate() {
+    pub fn attend_all(&mut self, now_ms: i64) -> Result<(), Error> {
+        self.attend(self.links.len(), now_ms)
+    }
+
+    fn attend(&mut self, count: usize, now_ms: i64) -> Result<(), Error> {
+        for (index, link) in self.links.iter_mut().enumerate().take(count) {
             if link.is_due(now_ms) {
                 self.at = index;
                 let _span = link.member.span.enter();
@@ -408,7 +419,13 @@ impl Link {
                 self.stage.on_barrier(*barrier, outbox)?;
                 self.capture(captured)?;
             }
-            Passing::Element(_, StreamElement::Drain) => self.stopped = true,
+            Passing::Element(_, StreamElement::Drain) => {
+                self.stopped = true;
+                return self.stage.on_drain(outbox);
+            }
+            Passing::Element(_, StreamElement::Probe(probe)) => {
+                return self.stage.on_probe(*probe, outbox);
+            }
             Passing::End => return self.end(checkpoints, captured, outbox),
             Passing::Element(..) | Passing::Settle => {}
         }

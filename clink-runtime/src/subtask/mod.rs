@@ -324,7 +324,7 @@ impl Subtask {
     fn blocked(&mut self) -> Result<Step, Error> {
         let Parts { chain, clock, .. } = &mut self.parts;
         if chain.wants_ticks() {
-            chain.attend(clock.now_ms())?;
+            chain.attend_all(clock.now_ms())?;
         }
         Ok(Step::Blocked)
     }

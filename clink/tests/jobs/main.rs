@@ -13,6 +13,7 @@ mod async_map;
 mod bad_records;
 mod calls;
 mod collect;
+mod confluent;
 mod derived_keys;
 mod exposition;
 mod failures;

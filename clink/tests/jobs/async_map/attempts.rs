@@ -230,7 +230,7 @@ fn options_that_cannot_be_are_refused_at_their_line() {
     let error = job.unwrap().run(&RunOptions::default()).unwrap_err();
     assert!(error.is_refusal());
     let found = error.diagnostics().unwrap();
-    let found = found.iter().find(|problem| problem.code == "P0907").unwrap();
+    let found = found.iter().find(|problem| problem.code == "P0908").unwrap();
     assert_eq!(found.message, "its capacity is 0: give it 1 to 65536 records in flight");
     assert_eq!(found.location.unwrap().line, line);
 }

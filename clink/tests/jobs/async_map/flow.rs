@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clink::prelude::*;
 use clink::run::{NoObserver, Signal};
-use clink::{Job, RunOptions};
+use clink::{IterationConfig, Job, RunOptions};
 
 use super::futures::{Living, Polls, Question, Service};
 use crate::support::{Seen, every_way, schedulers};
@@ -58,6 +58,24 @@ fn ordered_results_leave_in_the_order_of_their_records() {
             assert_eq!(seen.all(), (0..COUNT).collect::<Vec<_>>(), "{scheduler:?}, {capacity}");
         }
     }
+}
+
+#[test]
+fn an_iteration_ends_when_nothing_is_in_flight_in_its_body() {
+    let expected: Vec<u64> = (1..200_u64).map(|n| n >> n.trailing_zeros()).collect();
+    every_way(&expected, |pipeline, seen: &Seen<u64>, _| {
+        let numbers = pipeline.generate(199, |n| n + 1);
+        let odd = numbers.iterate(IterationConfig::new(), |numbers| {
+            let options = AsyncOptions::unordered().capacity(3);
+            let asked = numbers.map_async(options, |n| async move {
+                polls(n).await;
+                Ok(if n % 2 == 0 { (true, n / 2) } else { (false, n) })
+            });
+            let [even, odd] = asked.split(["even", "odd"], |(even, _)| u32::from(!even));
+            (even.map(|(_, n)| n), odd.map(|(_, n)| n))
+        });
+        odd.map(seen.tap()).sink(blackhole());
+    });
 }
 
 /// What passes an operator.
