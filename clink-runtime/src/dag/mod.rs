@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`add_source`](Dag::add_source), [`add_operator`](Dag::add_operator), [`add_sink`](Dag::add_sink) | one after the other, one subtask each |
 //! | [`add_keyed_operator`](Dag::add_keyed_operator), [`add_sharded_keyed`](Dag::add_sharded_keyed) | partitioned by a key: in one subtask, in several shards |
-//! | [`add_map_async`](Dag::add_map_async), [`add_parallel_map_async`](Dag::add_parallel_map_async) | a future for each record |
+//! | [`Dag::add_map_async`], [`Dag::add_parallel_map_async`] | a future for each record |
 //! | [`add_co_operator`](Dag::add_co_operator), [`add_keyed_co_operator`](Dag::add_keyed_co_operator) | two inputs, told apart |
 //! | [`fork`](Dag::fork) | each branch gets every record |
 //! | [`add_split`](Dag::add_split) | each record goes to one branch |

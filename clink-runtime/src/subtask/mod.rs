@@ -241,11 +241,7 @@ impl Subtask {
 
     fn work(&mut self, started: Duration) -> Result<Step, Error> {
         if self.life == Life::Created {
-            // Before it is opened: what fails half-way is closed as well.
-            self.life = Life::Running;
-            let restored = self.parts.restored.take();
-            self.parts.head.open(restored.as_deref())?;
-            self.parts.chain.open(restored.as_deref())?;
+            self.open()?;
         }
         let mut records = 0;
         let mut ticks = 0;
@@ -312,6 +308,14 @@ impl Subtask {
                 Pulled::Until(deadline_ms) => return Ok(self.waiting_until(Some(deadline_ms))),
             }
         }
+    }
+
+    fn open(&mut self) -> Result<(), Error> {
+        // Before it is opened: what fails half-way is closed as well.
+        self.life = Life::Running;
+        let restored = self.parts.restored.take();
+        self.parts.head.open(restored.as_deref())?;
+        self.parts.chain.open(restored.as_deref())
     }
 
     /// True if the turn that started then has taken as long as it may.

@@ -3,7 +3,8 @@
 //! | on | call | gives |
 //! |---|---|---|
 //! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
-//! | [`DataStream`] | `map`, `filter`, `flat_map`, `map_async`, `process`, `union`, … | [`DataStream`] |
+//! | [`DataStream`] | `map_async` | [`DataStream`] |
+//! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `union`, … | [`DataStream`] |
 //! | [`DataStream`] | `side_output`, `split` | [`DataStream`] |
 //! | [`DataStream`] | `connect` | [`ConnectedStreams`] |
 //! | [`DataStream`] | `connect_broadcast` | [`BroadcastConnected`] |

@@ -1,5 +1,5 @@
-//! Looks at what flows through an asynchronous map: order, event times and watermarks, the number of
-//! records in flight, results of an input that has gone silent.
+//! Looks at what flows through an asynchronous map: order, event times, watermarks, the number of
+//! records in flight, and results of an input that has gone silent.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
