@@ -1,7 +1,8 @@
 //! Runs a job on one thread in an order chosen by a seed, on a virtual clock.
 //!
 //! Same seed, same run: the only other input is the job itself. Time moves by a few milliseconds
-//! between steps, at random, and to the next time somebody waits for when nothing is ready.
+//! between steps, at random, and to the next time somebody waits for when nothing is ready. Where
+//! there is no such time and a future waits for another thread, the run waits for that one as well.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -82,7 +82,7 @@ mod tests {
     use std::task::Waker as TaskWaker;
 
     #[test]
-    fn a_place_is_queued_once_however_often_it_is_queued_and_again_after_its_poll() {
+    fn a_place_is_queued_once_however_often_it_is_woken_and_again_after_its_poll() {
         let ready = Ready::new(2, Waker::nobody());
         let places: Vec<_> = (0..2).map(|place| ready.place(place)).collect();
         let wakers: Vec<TaskWaker> = places.iter().cloned().map(TaskWaker::from).collect();

@@ -138,7 +138,8 @@ pub trait Stage: Send {
         Ok(())
     }
 
-    /// Does what is due without a record: timers fire, results that have come are emitted.
+    /// Does what is due without a record: timers fire, results that have come are emitted. Not
+    /// asked for while an operator behind it has something to do.
     fn tick(&mut self, now_ms: i64, out: &mut Outbox) -> Result<()> {
         let _ = (now_ms, out);
         Ok(())
