@@ -9,6 +9,7 @@
 //! |---|---|
 //! | one after the other | [`Dag::add_source`], [`Dag::add_operator`], [`Dag::add_sink`] |
 //! | partitioned by a key | [`Dag::add_keyed_operator`], [`Dag::add_sharded_keyed`] |
+//! | a future for each record | [`Dag::add_map_async`], [`Dag::add_parallel_map_async`] |
 //! | two inputs, told apart | [`Dag::add_co_operator`], [`Dag::add_keyed_co_operator`] |
 //! | each branch gets every record | [`Dag::fork`] |
 //! | each record goes to one branch | [`Dag::add_split`] |
@@ -24,6 +25,7 @@
 
 mod build;
 mod handle;
+mod map_async;
 mod recipes;
 mod stages;
 mod topology;
@@ -54,6 +56,7 @@ pub const RULES: &[Rule] = &[
     Rule { code: "P0905", meaning: "a handle is used with the `Dag` that gave it" },
     Rule { code: "P0906", meaning: "stages of one `Dag` fit in their parallelism" },
     Rule { code: "P0907", meaning: "what an iteration feeds back comes from its body" },
+    Rule { code: "P0908", meaning: "the options of an asynchronous map are within their bounds" },
 ];
 
 /// The operators of a job, in the order in which they are named.

@@ -10,6 +10,8 @@ use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
 use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
 
 use crate::data::Data;
+use crate::error::Result;
+use crate::operator::async_map::{AsyncMapStage, AsyncOptions};
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
 use crate::operator::exchange::{ExchangeOptions, ExchangeStage};
 use crate::operator::iterate::{IterateHead, IterateTail, IterationConfig};
@@ -164,6 +166,30 @@ impl Dag {
         let factory = Registry::inline_stage(make);
         self.registry().add_operator::<In, Out>(name.clone(), factory);
         self.push(NewOperator::inline(name, inputs, Out::type_name(), location))
+    }
+
+    /// Adds a map whose closure gives a future for each record; its id.
+    pub fn map_async<In, Out, F, Fut>(
+        &mut self,
+        inputs: Outputs,
+        options: AsyncOptions,
+        apply: F,
+        location: SourceLocation,
+    ) -> String
+    where
+        In: Data,
+        Out: Data,
+        F: Fn(In) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Out>> + Send + 'static,
+    {
+        let apply = Arc::new(apply);
+        let make =
+            move || -> Box<dyn Stage> { Box::new(AsyncMapStage::new(options, Arc::clone(&apply))) };
+        let id = self.inline_stage::<In, Out>("map_async", inputs, make, location);
+        if let Some(problem) = options.problem() {
+            self.problem("P0908", &id, location, problem);
+        }
+        id
     }
 
     /// Adds a sink that is made by a closure, an instance for each subtask; its id.

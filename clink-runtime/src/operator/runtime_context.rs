@@ -193,6 +193,11 @@ impl RuntimeContext {
         self.shared.bad_records.take(record, self)
     }
 
+    /// True if [`report_bad_record`](Self::report_bad_record) makes use of the record.
+    pub(crate) fn shows_bad_records(&self) -> bool {
+        self.shared.bad_records.are_shown()
+    }
+
     /// Logs at level debug. Lines say which operator and subtask they are from.
     pub fn log_debug(&self, message: impl fmt::Display) {
         tracing::debug!(target: "job", "{message}");

@@ -170,24 +170,67 @@ impl Chain {
         self.links.iter().any(wants)
     }
 
-    /// When an operator next wants to do something without a record, in milliseconds.
+    /// When an operator that may emit next wants to do something without a record, in milliseconds.
     pub fn deadline_ms(&self) -> Option<i64> {
-        self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
+        let links = self.links.iter().skip(self.held());
+        links.filter_map(|link| link.stage.deadline_ms()).min()
     }
 
-    /// Lets one operator do what is due without a record; false if nothing is due for any.
+    /// True if an operator that may emit has been woken.
+    pub fn is_awaiting(&self) -> bool {
+        self.links.iter().skip(self.held()).any(|link| link.stage.is_awaiting())
+    }
+
+    /// How many operators, from the first, may not emit: one behind them has enough to do.
+    fn held(&self) -> usize {
+        self.deepest().unwrap_or_default()
+    }
+
+    /// True while something outside the job may still wake an operator.
+    pub fn awaits_outside(&self) -> bool {
+        self.links.iter().any(|link| link.stage.awaits_outside())
+    }
+
+    /// Lets each operator that may emit do what is due without a record, the deepest first; false
+    /// if nothing is due for any. The others go on with what they have begun.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
-        let is_due = |link: &Link| {
-            link.stage.is_awaiting() || link.stage.deadline_ms().is_some_and(|at| at <= now_ms)
-        };
-        let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
-        self.at = index;
-        if let Some(link) = self.links.get_mut(index) {
-            let _span = link.member.span.enter();
+        let (held, mut ticked) = (self.held(), false);
+        self.attend(held, now_ms)?;
+        for index in (held..self.links.len()).rev() {
+            let Some(link) = self.links.get_mut(index).filter(|link| link.is_due(now_ms)) else {
+                continue;
+            };
+            self.at = index;
+            let entered = link.member.span.clone().entered();
             link.stage.tick(now_ms, &mut self.outbox)?;
+            drop(entered);
+            self.move_on(index, After::Nothing, left);
+            ticked = true;
         }
-        self.move_on(index, After::Nothing, left);
-        Ok(true)
+        Ok(ticked)
+    }
+
+    /// Lets each operator go on with what it has begun while nothing can be sent on.
+    pub fn attend_all(&mut self, now_ms: i64) -> Result<(), Error> {
+        self.attend(self.links.len(), now_ms)
+    }
+
+    fn attend(&mut self, count: usize, now_ms: i64) -> Result<(), Error> {
+        for (index, link) in self.links.iter_mut().enumerate().take(count) {
+            if link.is_due(now_ms) {
+                self.at = index;
+                let _span = link.member.span.enter();
+                link.stage.attend(now_ms)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends on what waits behind the operator that has something to do and has to wait.
+    pub fn settle_behind(&mut self, left: &mut VecDeque<Left>) {
+        let behind = self.deepest().map_or(0, |index| index + 1);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, behind, Passing::Settle, (captured, finals), left);
     }
 
     /// Puts a barrier in where the end waits for an operator: nothing comes any more by which it
@@ -371,6 +414,10 @@ impl Link {
             matches!(passing, Passing::End | Passing::Element(_, StreamElement::Drain))
         };
         !self.busy && self.queue.front().is_some_and(end)
+    }
+
+    fn is_due(&self, now_ms: i64) -> bool {
+        self.stage.is_awaiting() || self.stage.deadline_ms().is_some_and(|at| at <= now_ms)
     }
 
     fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {

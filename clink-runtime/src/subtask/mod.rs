@@ -22,7 +22,7 @@ use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Sender;
 
 use crate::channel::output::OutputGate;
-use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
+use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS, TICKS_PER_TURN};
 use crate::error::Error;
 use crate::metrics::{Phase, SubtaskMetrics};
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
@@ -214,6 +214,11 @@ impl Subtask {
         matches!(&self.parts.head, Head::Source(source) if source.is_blocking())
     }
 
+    /// True while something outside the job may still wake it.
+    pub fn awaits_outside(&self) -> bool {
+        self.parts.chain.awaits_outside()
+    }
+
     /// Its number in the plan.
     pub fn id(&self) -> SubtaskId {
         self.parts.id
@@ -259,15 +264,14 @@ impl Subtask {
 
     fn work(&mut self, started: Duration) -> Result<Step, Error> {
         if self.life == Life::Created {
-            // Before it is opened: what fails half-way is closed as well.
-            self.life = Life::Running;
-            let restored = self.parts.restored.take();
-            self.parts.head.open(restored.as_deref())?;
-            self.parts.chain.open(restored.as_deref())?;
+            self.open()?;
         }
         let mut records = 0;
+        let mut ticks = 0;
         // An operator waits for something outside the chain.
         let mut stuck = false;
+        // What the operators behind it hold has been sent on.
+        let mut surfaced = false;
         loop {
             // The next step sees to it.
             if self.parts.control.is_cancelled() {
@@ -275,7 +279,7 @@ impl Subtask {
             }
             self.send_left()?;
             if !self.parts.output.send() {
-                return Ok(Step::Blocked);
+                return self.blocked();
             }
             if let Some(slots) = self.ending.take() {
                 return self.finish(slots);
@@ -284,31 +288,34 @@ impl Subtask {
                 stuck = !self.turn()?;
                 continue;
             }
-            if self.tick()? {
-                stuck = false;
-                records += 1;
-                if records >= STEP_RECORDS {
-                    return Ok(Step::More);
-                }
+            if ticks < TICKS_PER_TURN && self.tick()? {
+                (stuck, surfaced) = (false, false);
+                ticks = if self.is_over(started) { TICKS_PER_TURN } else { ticks + 1 };
                 continue;
             }
-            if stuck && !self.inject()? {
-                return Ok(self.wait_outside());
+            if stuck && self.inject()? {
+                stuck = false;
+                continue;
             }
-            if std::mem::take(&mut stuck) {
+            if stuck && surfaced {
+                return Ok(self.waiting_until(None));
+            }
+            if stuck {
+                // What it waits for may take long, and the records behind it do not wait for that.
+                (stuck, surfaced) = (false, true);
+                self.parts.chain.settle_behind(&mut self.left);
                 continue;
             }
             if self.lingered() {
                 self.settle();
                 continue;
             }
-            let turn = self.parts.clock.elapsed().saturating_sub(started);
             // A whole turn fills the buffers well, and what stayed would be cold by the next.
             if records >= STEP_RECORDS && !self.settled {
                 self.settle();
                 continue;
             }
-            if records >= STEP_RECORDS || turn >= Duration::from_millis(STEP_MS) {
+            if records >= STEP_RECORDS || self.is_over(started) {
                 return Ok(Step::More);
             }
             // The call for more may block: what there is goes on its way first.
@@ -343,22 +350,40 @@ impl Subtask {
         Ok(None)
     }
 
-    /// An operator waits for something outside the chain; what has left it goes on its way.
-    fn wait_outside(&mut self) -> Step {
-        self.parts.output.flush_buffers();
-        match self.parts.output.send() {
-            true => self.waiting_until(None),
-            false => Step::Blocked,
+    fn open(&mut self) -> Result<(), Error> {
+        // Before it is opened: what fails half-way is closed as well.
+        self.life = Life::Running;
+        let restored = self.parts.restored.take();
+        self.parts.head.open(restored.as_deref())?;
+        self.parts.chain.open(restored.as_deref())
+    }
+
+    /// Nothing can be sent on until woken; what has been begun elsewhere goes on.
+    fn blocked(&mut self) -> Result<Step, Error> {
+        let Parts { chain, clock, .. } = &mut self.parts;
+        if chain.wants_ticks() {
+            chain.attend_all(clock.now_ms())?;
         }
+        Ok(Step::Blocked)
+    }
+
+    /// True if the turn that started then has taken as long as it may.
+    fn is_over(&self, started: Duration) -> bool {
+        let turn = self.parts.clock.elapsed().saturating_sub(started);
+        turn >= Duration::from_millis(STEP_MS)
     }
 
     /// Nothing to do until woken, until this time, or until an operator of the chain has.
     fn waiting_until(&self, deadline_ms: Option<i64>) -> Step {
+        if self.parts.chain.is_awaiting() {
+            // It has had enough turns for now.
+            return Step::More;
+        }
         let own = self.parts.chain.deadline_ms();
         deadline_ms.into_iter().chain(own).min().map_or(Step::Waiting, Step::WaitingUntil)
     }
 
-    /// Lets an operator do what is due without a record; false if nothing is due.
+    /// Lets operators do what is due without a record; false if nothing is due.
     fn tick(&mut self) -> Result<bool, Error> {
         if !self.parts.chain.wants_ticks() {
             return Ok(false);

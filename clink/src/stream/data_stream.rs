@@ -9,6 +9,8 @@ use clink_plan::descriptor::SourceLocation;
 use clink_plan::key_group::KeyEncode;
 use clink_runtime::dag::Outputs;
 use clink_runtime::data::Data;
+use clink_runtime::error::Result;
+use clink_runtime::operator::async_map::AsyncOptions;
 use clink_runtime::operator::event_time::EventTimeStage;
 use clink_runtime::operator::exchange::ExchangeOptions;
 use clink_runtime::operator::filter::Filter;
@@ -210,6 +212,102 @@ impl<'p, T: Data> DataStream<'p, T> {
     {
         let apply = Arc::new(apply);
         self.inline_stage("flat_map", move || Box::new(FlatMapStage::new(Arc::clone(&apply))))
+    }
+
+    /// Turns each record into one other record by a future, with many of them in flight at once:
+    /// for look-ups and calls that take long. Results have the event times of their records; the
+    /// options say in which order they leave, and what becomes of an attempt that fails. A record
+    /// whose attempts have all failed is a bad record: it fails the job, or is counted or kept in a
+    /// file, as `--on-bad-record` says.
+    ///
+    /// The subtask polls the futures itself, in its turns: a future must wait for its wake-up and
+    /// not block, and there is no runtime around it. What needs one, as all input and output of
+    /// tokio does, is spawned on a runtime of the author's own, and its handle is awaited. A
+    /// handle that is dropped, at a timeout or a cancel, may leave its task running: say what is
+    /// to become of it.
+    ///
+    /// Each subtask tells how many records are in flight, and how many attempts were retries and
+    /// took too long: `async_in_flight`, `async_retries` and `async_timeouts` among its own metrics.
+    ///
+    /// Checkpoints and the end wait until nothing is in flight, so a restart calls again for each
+    /// record after the last checkpoint. Under the simulation time is virtual and passes at once
+    /// where nothing is ready: a timeout comes before an answer from another thread.
+    ///
+    /// ```
+    /// # use clink::prelude::*;
+    /// # use clink::{Job, JobError, RunOptions};
+    /// # use std::pin::Pin;
+    /// # use std::sync::{Arc, Mutex};
+    /// # use std::task::{Context as TaskContext, Poll, Waker};
+    /// # /// What a runtime is for this page: a thread for each task.
+    /// # struct Runtime;
+    /// # struct Handle<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
+    /// # impl<T> Future for Handle<T> {
+    /// #     type Output = std::result::Result<T, std::io::Error>;
+    /// #     fn poll(self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Self::Output> {
+    /// #         let mut shared = self.0.lock().unwrap();
+    /// #         match shared.0.take() {
+    /// #             Some(value) => Poll::Ready(Ok(value)),
+    /// #             None => {
+    /// #                 shared.1 = Some(cx.waker().clone());
+    /// #                 Poll::Pending
+    /// #             }
+    /// #         }
+    /// #     }
+    /// # }
+    /// # impl Runtime {
+    /// #     fn new() -> std::io::Result<Self> {
+    /// #         Ok(Self)
+    /// #     }
+    /// #     fn spawn<T: Send + 'static>(
+    /// #         &self,
+    /// #         task: impl Future<Output = T> + Send + 'static,
+    /// #     ) -> Handle<T> {
+    /// #         let shared = Arc::new(Mutex::new((None, None::<Waker>)));
+    /// #         let (handle, mut task) = (Handle(Arc::clone(&shared)), Box::pin(task));
+    /// #         std::thread::spawn(move || {
+    /// #             let mut cx = TaskContext::from_waker(Waker::noop());
+    /// #             if let Poll::Ready(value) = task.as_mut().poll(&mut cx) {
+    /// #                 let mut shared = shared.lock().unwrap();
+    /// #                 shared.0 = Some(value);
+    /// #                 shared.1.take().into_iter().for_each(Waker::wake);
+    /// #             }
+    /// #         });
+    /// #         handle
+    /// #     }
+    /// # }
+    /// async fn length(word: String) -> u64 {
+    ///     word.len() as u64 // here a client of some service is asked
+    /// }
+    ///
+    /// let runtime = Runtime::new()?; // `tokio::runtime::Runtime`, or whose ever
+    /// let mut lengths = None;
+    /// let job = Job::build("lengths", |pipeline| {
+    ///     let words = pipeline.elements(vec!["one".to_owned(), "three".to_owned()]);
+    ///     let options = AsyncOptions::ordered().capacity(32).timeout(seconds(2)).retries(3);
+    ///     let asked = words.map_async(options, move |word| {
+    ///         let answer = runtime.spawn(length(word));
+    ///         async move { Ok(answer.await?) }
+    ///     });
+    ///     lengths = Some(asked.collect());
+    ///     Ok(())
+    /// })?;
+    /// job.run(&RunOptions::default())?;
+    /// assert_eq!(lengths.unwrap().take(), [3, 5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn map_async<U: Data, Fut>(
+        self,
+        options: AsyncOptions,
+        apply: impl Fn(T) -> Fut + Send + Sync + 'static,
+    ) -> DataStream<'p, U>
+    where
+        Fut: Future<Output = Result<U>> + Send + 'static,
+    {
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let id = pipeline.with(|dag| dag.map_async(self.outputs, options, apply, at));
+        DataStream::new(pipeline, id)
     }
 
     /// Gives each record the event time that the closure reads from it (a `Timestamp`, or an

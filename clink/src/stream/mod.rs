@@ -3,6 +3,7 @@
 //! | on | call | gives |
 //! |---|---|---|
 //! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
+//! | [`DataStream`] | `map_async` | [`DataStream`] |
 //! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `union`, … | [`DataStream`] |
 //! | [`DataStream`] | `side_output`, `split` | [`DataStream`] |
 //! | [`DataStream`] | `connect` | [`ConnectedStreams`] |

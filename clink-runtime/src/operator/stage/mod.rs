@@ -126,7 +126,20 @@ pub trait Stage: Send {
         false
     }
 
-    /// Does what is due without a record: timers fire, results that have come are emitted.
+    /// True while something outside the job, such as another thread, may still wake it.
+    fn awaits_outside(&self) -> bool {
+        false
+    }
+
+    /// Goes on with what it has begun while nothing can be emitted: a full output is no reason to
+    /// let those wait that it waits for.
+    fn attend(&mut self, now_ms: i64) -> Result<()> {
+        let _ = now_ms;
+        Ok(())
+    }
+
+    /// Does what is due without a record: timers fire, results that have come are emitted. Not
+    /// asked for while an operator behind it has something to do.
     fn tick(&mut self, now_ms: i64, out: &mut Outbox) -> Result<()> {
         let _ = (now_ms, out);
         Ok(())
