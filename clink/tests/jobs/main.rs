@@ -15,6 +15,7 @@ mod bad_records;
 mod calls;
 mod collect;
 mod confluent;
+mod dag;
 mod derived_keys;
 mod exposition;
 mod failures;
