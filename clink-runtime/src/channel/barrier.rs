@@ -8,3 +8,9 @@ pub struct Barrier {
     /// The checkpoint.
     pub id: CheckpointId,
 }
+
+impl Barrier {
+    /// What operators are shown before their last capture, at the end of their input or at a stop:
+    /// it is their part of every checkpoint from then on, and is never sent.
+    pub const LAST: Self = Self { id: CheckpointId(u64::MAX) };
+}

@@ -203,9 +203,15 @@ impl Subtask {
 
     /// Works until the turn is over. Errors and panics of author code end here.
     pub fn step(&mut self) -> Step {
+        self.step_within(STEP_RECORDS)
+    }
+
+    /// Works until the turn is over, which is once so many records and control elements have been
+    /// taken in: with none only what is there already goes on, with one a source produces once.
+    pub fn step_within(&mut self, elements: usize) -> Step {
         let started = self.parts.clock.elapsed();
         self.parts.metrics.enter(Phase::Busy, started);
-        let step = self.advance(started);
+        let step = self.advance(started, elements);
         let phase = match step {
             Step::More => Phase::Ready,
             Step::Later | Step::Waiting | Step::WaitingUntil(_) => Phase::Idle,
@@ -216,7 +222,7 @@ impl Subtask {
         step
     }
 
-    fn advance(&mut self, started: Duration) -> Step {
+    fn advance(&mut self, started: Duration, most: usize) -> Step {
         if self.life == Life::Closed {
             return Step::Finished;
         }
@@ -225,7 +231,7 @@ impl Subtask {
             self.report(SubtaskEvent::Cancelled { subtask: self.parts.id });
             return Step::Finished;
         }
-        let error = match contain(|| self.work(started)) {
+        let error = match contain(|| self.work(started, most)) {
             Ok(Ok(step)) => return step,
             Ok(Err(error)) => RuntimeError::Operator { origin: Box::new(self.blame()), error },
             Err(caught) => RuntimeError::Panic {
@@ -239,7 +245,7 @@ impl Subtask {
         Step::Finished
     }
 
-    fn work(&mut self, started: Duration) -> Result<Step, Error> {
+    fn work(&mut self, started: Duration, most: usize) -> Result<Step, Error> {
         if self.life == Life::Created {
             // Before it is opened: what fails half-way is closed as well.
             self.life = Life::Running;
@@ -247,7 +253,7 @@ impl Subtask {
             self.parts.head.open(restored.as_deref())?;
             self.parts.chain.open(restored.as_deref())?;
         }
-        let mut records = 0;
+        let mut elements = 0;
         // An operator waits for something outside the chain.
         let mut stuck = false;
         loop {
@@ -268,8 +274,8 @@ impl Subtask {
             }
             if self.tick()? {
                 stuck = false;
-                records += 1;
-                if records >= STEP_RECORDS {
+                elements += 1;
+                if elements >= most {
                     return Ok(Step::More);
                 }
                 continue;
@@ -287,20 +293,23 @@ impl Subtask {
             }
             let turn = self.parts.clock.elapsed().saturating_sub(started);
             // A whole turn fills the buffers well, and what stayed would be cold by the next.
-            if records >= STEP_RECORDS && !self.settled {
+            if elements >= most && !self.settled {
                 self.settle();
                 continue;
             }
-            if records >= STEP_RECORDS || turn >= Duration::from_millis(STEP_MS) {
+            if elements >= most || turn >= Duration::from_millis(STEP_MS) {
                 return Ok(Step::More);
             }
             match self.pull()? {
                 Pulled::Records(count) => {
-                    records += count;
+                    elements += count;
                     self.settled = false;
                     self.dry = false;
                 }
-                Pulled::Control => self.settled = false,
+                Pulled::Control => {
+                    elements += 1;
+                    self.settled = false;
+                }
                 // Under load more arrives while others have their turn, and buffers leave fuller.
                 Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
                     self.dry = true;
