@@ -64,6 +64,7 @@ pub mod stream;
 pub use clink_macros::{Args, Data, Key, job, operator};
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
+pub use clink_runtime::operator::iterate::IterationConfig;
 pub use clink_runtime::operator::{
     CoOperator, Context, KeyContext, KeyedCoContext, KeyedCoOperator, KeyedContext, KeyedOperator,
     Operator, OutputTag, Produced, Progress, RuntimeContext, Sink, Source, SourceContext,

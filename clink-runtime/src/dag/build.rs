@@ -11,7 +11,7 @@ use clink_plan::validate::Diagnostic;
 
 use crate::registry::Registry;
 
-use super::{Added, Dag};
+use super::{Added, Dag, IterationAdded};
 
 /// A job graph with the code of its operators, and what is known of them besides.
 pub struct DagJob {
@@ -32,6 +32,7 @@ impl Dag {
     pub fn build(mut self, name: &str) -> DagJob {
         self.withdraw_shared_defaults();
         self.check_splits();
+        self.check_iterations();
         let parallelism = self.parallelism;
         let mut job = DagJob {
             graph: JobGraphSpec { name: name.to_owned(), ..JobGraphSpec::default() },
@@ -70,6 +71,48 @@ impl Dag {
                 added.spec.uid.clear();
             }
         }
+    }
+
+    /// The tail of an iteration has as many subtasks as its head, and reads what came from it.
+    fn check_iterations(&mut self) {
+        for IterationAdded { head, tail, location } in std::mem::take(&mut self.iterations) {
+            let Some(tail) = tail else {
+                let message =
+                    "the iteration is not closed: nothing goes back to its head".to_owned();
+                self.problem("P0907", &head, location, message);
+                continue;
+            };
+            let Some(Added { spec, set, .. }) = self.added(&head) else { continue };
+            let (parallelism, set) = (spec.parallelism, *set);
+            if set {
+                self.set_parallelism(&tail, parallelism);
+            }
+            if !self.comes_from(&tail, &head) {
+                let message = format!(
+                    "what it feeds back does not come from the iteration: it must be read, \
+                     through other operators, from its head `{head}`"
+                );
+                self.problem("P0907", &tail, location, message);
+            }
+        }
+    }
+
+    /// Whether an operator reads another one, through any number of others.
+    fn comes_from(&self, reader: &str, origin: &str) -> bool {
+        let inputs: BTreeMap<&str, &Vec<String>> = (self.operators.iter())
+            .map(|added| (added.spec.id.as_str(), &added.spec.inputs))
+            .collect();
+        let (mut seen, mut todo) = (BTreeSet::new(), vec![reader]);
+        while let Some(id) = todo.pop() {
+            if id == origin {
+                return true;
+            }
+            if seen.insert(id) {
+                let read = inputs.get(id).into_iter().flat_map(|inputs| inputs.iter());
+                todo.extend(read.map(|input| InputRef::parse(input).operator));
+            }
+        }
+        false
     }
 
     /// A branch that nobody reads is no place for a record.

@@ -15,6 +15,7 @@
 //! | [`union_streams`](Dag::union_streams) | several streams of one type as one |
 //! | [`side_output`](Dag::side_output) | what an operator emits besides its main output |
 //! | [`broadcast_connect`](Dag::broadcast_connect), [`broadcast_process`](Dag::broadcast_process) | a main stream, and a control stream that every subtask gets whole |
+//! | [`iterate_stream`](Dag::iterate_stream), [`close_with`](Dag::close_with) | a loop |
 //! | [`add_parallel_source`](Dag::add_parallel_source), [`add_parallel_operator`](Dag::add_parallel_operator), [`add_parallel_operator_shuffled`](Dag::add_parallel_operator_shuffled), [`add_parallel_sink`](Dag::add_parallel_sink) | the same in several subtasks |
 
 mod build;
@@ -34,8 +35,8 @@ use crate::operator::OperatorFields;
 use crate::registry::Registry;
 
 pub use build::DagJob;
-pub use handle::{ParallelStageHandle, StageHandle};
-pub use recipes::{Broadcast, Outputs};
+pub use handle::{IterationHandle, ParallelStageHandle, StageHandle};
+pub use recipes::{Broadcast, Iteration, Outputs};
 pub use stages::{Extractor, key};
 
 /// What only the building of a job can find wrong; the rules of the finished graph are
@@ -48,6 +49,7 @@ pub const RULES: &[Rule] = &[
     Rule { code: "P0904", meaning: "a side output has one element type" },
     Rule { code: "P0905", meaning: "a handle is used with the `Dag` that gave it" },
     Rule { code: "P0906", meaning: "stages of one `Dag` fit in their parallelism" },
+    Rule { code: "P0907", meaning: "what an iteration feeds back comes from its body" },
 ];
 
 /// The operators of a job, in the order in which they are named.
@@ -60,6 +62,7 @@ pub struct Dag {
     /// The parallelism of the command line stands above the job's own default.
     fixed: bool,
     splits: Vec<SplitAdded>,
+    iterations: Vec<IterationAdded>,
     problems: Vec<Diagnostic>,
     /// Which one it is of those in this process, so that handles are not mixed up.
     number: u64,
@@ -78,6 +81,13 @@ struct Added {
 struct SplitAdded {
     operator: String,
     branches: Vec<String>,
+    location: SourceLocation,
+}
+
+struct IterationAdded {
+    head: String,
+    /// There once it has been closed.
+    tail: Option<String>,
     location: SourceLocation,
 }
 
@@ -123,6 +133,7 @@ impl Dag {
             parallelism: parallelism.unwrap_or(1),
             fixed: parallelism.is_some(),
             splits: Vec::new(),
+            iterations: Vec::new(),
             problems: Vec::new(),
             number: COUNT.fetch_add(1, Ordering::Relaxed),
         }

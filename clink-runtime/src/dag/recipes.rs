@@ -11,6 +11,7 @@ use clink_plan::graph::{BROADCAST_INPUT, SELECTOR_FN};
 
 use crate::data::Data;
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
+use crate::operator::iterate::{IterateHead, IterateTail, IterationConfig};
 use crate::operator::pass::PassStage;
 use crate::operator::stage::{CoStage, Stage};
 use crate::operator::{
@@ -19,10 +20,25 @@ use crate::operator::{
 };
 use crate::registry::{ByIndex, KeyExtractor, Registry, StageFactory};
 
-use super::{Dag, NewOperator, SplitAdded};
+use super::{Dag, IterationAdded, NewOperator, SplitAdded};
 
 /// What a stream is: the outputs that are read, several after a union.
 pub type Outputs = Vec<String>;
+
+/// An iteration whose tail has not been added yet.
+#[derive(Debug)]
+pub struct Iteration {
+    number: u32,
+    config: IterationConfig,
+    pub(super) head: String,
+}
+
+impl Iteration {
+    /// The id of its head.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+}
 
 /// What a broadcast operator does with each of its inputs.
 pub struct Broadcast<S, M, C> {
@@ -257,6 +273,49 @@ impl Dag {
     ) -> Option<String> {
         let id = self.operator_of(of, "side_output", location)?.to_owned();
         Some(self.declare_side_output(&id, tag.name(), &T::type_name(), location))
+    }
+
+    /// Adds the head of an iteration.
+    pub fn iterate_head<T: Data>(
+        &mut self,
+        inputs: Outputs,
+        config: IterationConfig,
+        location: SourceLocation,
+    ) -> Iteration {
+        let number = u32::try_from(self.iterations.len()).unwrap_or(u32::MAX);
+        let head = self.inline_stage::<T, T>(
+            "iterate",
+            inputs,
+            move || Box::new(IterateHead::<T>::new(number, config)),
+            location,
+        );
+        if let Some(added) = self.added(&head) {
+            added.slots.push(IterateHead::<T>::SLOT);
+        }
+        self.iterations.push(IterationAdded { head: head.clone(), tail: None, location });
+        Iteration { number, config, head }
+    }
+
+    /// Adds the tail of an iteration: what it reads goes back to the head.
+    pub fn iterate_tail<T: Data>(
+        &mut self,
+        iteration: Iteration,
+        feedback: Outputs,
+        location: SourceLocation,
+    ) {
+        let Iteration { number, config, .. } = iteration;
+        let tail = self.inline_sink::<T>(
+            "feedback",
+            feedback,
+            move || Box::new(IterateTail::<T>::new(number, config)),
+            location,
+        );
+        if let Some(added) = self.added(&tail) {
+            added.slots.push(IterateTail::<T>::SLOT);
+        }
+        if let Some(iteration) = self.iterations.get_mut(number as usize) {
+            iteration.tail = Some(tail);
+        }
     }
 
     /// Adds an operator with a main and a control stream, of which each subtask gets every record;

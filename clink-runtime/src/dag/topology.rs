@@ -5,9 +5,10 @@ use clink_plan::descriptor::SourceLocation;
 use crate::data::Data;
 use crate::error::Result;
 use crate::operator::broadcast::{BroadcastFn, ControlFn};
+use crate::operator::iterate::IterationConfig;
 use crate::operator::{Context, OutputTag};
 
-use super::{Broadcast, Dag, StageHandle};
+use super::{Broadcast, Dag, IterationHandle, StageHandle};
 
 impl Dag {
     /// The stream so many times: each branch gets every record, watermark and barrier.
@@ -53,6 +54,34 @@ impl Dag {
     ) -> StageHandle<S> {
         let read = self.side(&of.inputs, tag, SourceLocation::caller());
         StageHandle::new(self.number, read.into_iter().collect())
+    }
+
+    /// Opens an iteration: the stream that comes out is that of new records and of those that are
+    /// fed back with [`close_with`](Self::close_with).
+    #[track_caller]
+    pub fn iterate_stream<T: Data>(
+        &mut self,
+        upstream: StageHandle<T>,
+        config: IterationConfig,
+    ) -> (StageHandle<T>, IterationHandle<T>) {
+        let at = SourceLocation::caller();
+        let inputs = self.take(upstream, at);
+        let iteration = self.iterate_head::<T>(inputs, config, at);
+        let head = self.stage(iteration.head().to_owned(), 1);
+        (head, IterationHandle::new(self.number, iteration))
+    }
+
+    /// Closes an iteration: what the stream carries goes back to its head.
+    #[track_caller]
+    pub fn close_with<T: Data>(&mut self, iteration: IterationHandle<T>, feedback: StageHandle<T>) {
+        let at = SourceLocation::caller();
+        let inputs = self.take(feedback, at);
+        if iteration.dag != self.number {
+            let message = "an iteration of another `Dag` is closed: close it where it was opened";
+            self.problem("P0905", "", at, message.to_owned());
+            return;
+        }
+        self.iterate_tail::<T>(iteration.iteration, inputs, at);
     }
 
     /// Connects a main stream with a control stream, which may change a state that the main

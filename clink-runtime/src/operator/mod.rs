@@ -26,6 +26,7 @@ pub mod filter;
 pub mod flat_map;
 pub mod generate;
 pub mod interleave;
+pub mod iterate;
 pub mod map;
 pub mod notices;
 mod params;

@@ -1,8 +1,10 @@
 //! Is who an operator instance is and what surrounds it: identity, time, counters, logs, dead
 //! letters.
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clink_plan::id::OperatorId;
 
@@ -48,6 +50,25 @@ pub struct JobShared {
     pub accumulators: Arc<Accumulators>,
     /// Longest record of text, in bytes without its line end.
     pub record_bytes_max: usize,
+    /// What operators of this process have in common, by name.
+    pub shared: Shared,
+}
+
+/// Values that several operators of one run hold together, such as the feedback of an iteration.
+#[derive(Debug, Default)]
+pub struct Shared(Mutex<BTreeMap<String, Arc<dyn Any + Send + Sync>>>);
+
+impl Shared {
+    /// The value of that name, made by whoever asks first; all give it one type.
+    pub(crate) fn value<V: Any + Send + Sync>(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> V,
+    ) -> Arc<V> {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = values.entry(name.to_owned()).or_insert_with(|| Arc::new(make()));
+        Arc::clone(value).downcast().expect("a name stands for values of one type")
+    }
 }
 
 impl Default for JobShared {
@@ -57,6 +78,7 @@ impl Default for JobShared {
             notices: Arc::default(),
             accumulators: Arc::default(),
             record_bytes_max: RECORD_BYTES_MAX,
+            shared: Shared::default(),
         }
     }
 }

@@ -373,7 +373,13 @@ impl Link {
                 self.stage.on_barrier(*barrier, outbox)?;
                 self.capture(captured)?;
             }
-            Passing::Element(_, StreamElement::Drain) => self.stopped = true,
+            Passing::Element(_, StreamElement::Drain) => {
+                self.stopped = true;
+                return self.stage.on_drain(outbox);
+            }
+            Passing::Element(_, StreamElement::Probe(probe)) => {
+                return self.stage.on_probe(*probe, outbox);
+            }
             Passing::End => return self.end(checkpoints, captured, outbox),
             Passing::Element(..) | Passing::Settle => {}
         }

@@ -126,7 +126,7 @@ fn a_selector_that_names_a_branch_that_nobody_reads_fails_the_job() {
     let error = Files::new().run(&Registry::with_builtins(), text, Way::default()).unwrap_err();
     let error = error.to_string();
     assert!(error.contains("`int64_mod_3` named branch 2") && error.contains("0 to 1"), "{error}");
-    assert!(error.contains("`sp`"), "{error}");
+    assert!(error.contains("(sp)"), "{error}");
 }
 
 #[test]

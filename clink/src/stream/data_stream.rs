@@ -12,6 +12,7 @@ use clink_runtime::data::Data;
 use clink_runtime::operator::event_time::EventTimeStage;
 use clink_runtime::operator::filter::Filter;
 use clink_runtime::operator::flat_map::FlatMapStage;
+use clink_runtime::operator::iterate::IterationConfig;
 use clink_runtime::operator::map::Map;
 use clink_runtime::operator::sink::{Collect, Collected};
 use clink_runtime::operator::stage::{OperatorStage, SinkStage, Stage};
@@ -300,6 +301,45 @@ impl<'p, T: Data> DataStream<'p, T> {
         let read = pipeline.with(|dag| dag.split(self.outputs, names, select, at));
         let mut read = read.into_iter();
         std::array::from_fn(|_| Self::of(pipeline, read.by_ref().take(1).collect()))
+    }
+
+    /// Lets records go round. `body` gets the stream of new records and of those that are fed back;
+    /// it gives the stream of those to feed back, and the output of the iteration.
+    ///
+    /// When the input has ended, the iteration ends exactly when nothing is left in it. Watermarks
+    /// of the input pass through the body, and its end of time last; what is fed back may be late
+    /// to them.
+    ///
+    /// ```
+    /// # use clink::prelude::*;
+    /// # use clink::{IterationConfig, Job, JobError, RunOptions};
+    /// let mut halved = None;
+    /// let job = Job::build("halve", |pipeline| {
+    ///     let numbers = pipeline.elements(vec![40_u64, 6]);
+    ///     let odd = numbers.iterate(IterationConfig::new().max_records(1_000), |numbers| {
+    ///         let [even, odd] = numbers.split(["even", "odd"], |n| u32::from(n % 2 == 1));
+    ///         (even.map(|n| n / 2), odd)
+    ///     });
+    ///     halved = Some(odd.collect());
+    ///     Ok(())
+    /// })?;
+    /// job.run(&RunOptions::default())?;
+    /// let mut halved = halved.unwrap().take();
+    /// halved.sort();
+    /// assert_eq!(halved, [3, 5]);
+    /// # Ok::<(), JobError>(())
+    /// ```
+    #[track_caller]
+    pub fn iterate<U>(
+        self,
+        config: IterationConfig,
+        body: impl FnOnce(Self) -> (Self, DataStream<'p, U>),
+    ) -> DataStream<'p, U> {
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let iteration = pipeline.with(|dag| dag.iterate_head::<T>(self.outputs, config, at));
+        let (feedback, output) = body(Self::new(pipeline, iteration.head().to_owned()));
+        pipeline.with(|dag| dag.iterate_tail::<T>(iteration, feedback.outputs, at));
+        output
     }
 
     fn keyed<K: Key, C>(self, extractor: TypedExtractor<T, K>) -> KeyedDataStream<'p, T, C> {

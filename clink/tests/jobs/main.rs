@@ -12,6 +12,7 @@
 mod bad_records;
 mod calls;
 mod collect;
+mod confluent;
 mod derived_keys;
 mod exposition;
 mod failures;

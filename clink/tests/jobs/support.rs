@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
 use clink::{Job, RunOptions};
+use clink_plan::planner::PlanOptions;
 use clink_runtime::local::{CheckpointOptions, Signal};
 use clink_runtime::scheduler::SchedulerKind;
 use crossbeam_channel::Receiver;
@@ -79,14 +80,13 @@ impl Cut {
 }
 
 /// Every scheduler.
-pub(crate) fn schedulers() -> [SchedulerKind; 4] {
+pub(crate) fn schedulers() -> [SchedulerKind; 3] {
     let pool = SchedulerKind::Pool { threads: Some(2) };
-    let simulation = |seed| SchedulerKind::Simulation { seed };
-    [pool, SchedulerKind::Threads, simulation(1), simulation(2)]
+    [pool, SchedulerKind::Threads, SchedulerKind::Simulation { seed: 1 }]
 }
 
-/// Runs a job at several parallelisms, channel capacities and under every scheduler, and compares
-/// what passed as a multiset.
+/// Runs a job at several parallelisms, channel capacities, chained and not, under every scheduler,
+/// and compares what passed as a multiset.
 #[track_caller]
 pub(crate) fn every_way<T: Data + Ord + Debug>(
     expected: &[T],
@@ -94,26 +94,40 @@ pub(crate) fn every_way<T: Data + Ord + Debug>(
 ) {
     let mut expected = expected.to_vec();
     expected.sort();
-    for parallelism in [1, 3, 8] {
-        for capacity in [1, 2_048] {
-            for scheduler in schedulers() {
-                let seen = Seen::default();
-                let job = Job::build_with("job", Some(parallelism), |pipeline| {
-                    build(pipeline, &seen, parallelism);
-                    Ok(())
-                });
-                let options =
-                    RunOptions { scheduler, channel_capacity: capacity, ..RunOptions::default() };
-                let way = format!("parallelism {parallelism}, capacity {capacity}, {scheduler:?}");
-                let report = job.unwrap().run(&options);
-                report.unwrap_or_else(|error| panic!("{way}: {error}"));
-                let mut found = seen.all();
-                found.sort();
-                assert_eq!(found.len(), expected.len(), "{way}: how many records");
-                assert_eq!(found, expected, "{way}");
-            }
-        }
+    for options in ways() {
+        let (parallelism, options) = options;
+        let way = format!(
+            "parallelism {parallelism}, capacity {}, {:?}, {:?}",
+            options.channel_capacity, options.scheduler, options.plan
+        );
+        let seen = Seen::default();
+        let job = Job::build_with("job", Some(parallelism), |pipeline| {
+            build(pipeline, &seen, parallelism);
+            Ok(())
+        });
+        let report = job.unwrap().run(&options);
+        report.unwrap_or_else(|error| panic!("{way}: {error}"));
+        let mut found = seen.all();
+        found.sort();
+        assert_eq!(found.len(), expected.len(), "{way}: how many records");
+        assert_eq!(found, expected, "{way}");
     }
+}
+
+/// Every way to run a job: parallelism × scheduler × channel capacity × chained or not.
+pub(crate) fn ways() -> impl Iterator<Item = (u32, RunOptions)> {
+    let chained = |chaining| PlanOptions { chaining, ..PlanOptions::default() };
+    [1, 2, 3, 7].into_iter().flat_map(move |parallelism| {
+        [1, 2_048].into_iter().flat_map(move |channel_capacity| {
+            [chained(true), chained(false)].into_iter().flat_map(move |plan| {
+                schedulers().into_iter().map(move |scheduler| {
+                    let options =
+                        RunOptions { scheduler, channel_capacity, plan, ..RunOptions::default() };
+                    (parallelism, options)
+                })
+            })
+        })
+    })
 }
 
 /// A folder for checkpoints: in memory where there is such a file system, since waiting for a

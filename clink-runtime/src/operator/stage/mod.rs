@@ -20,7 +20,7 @@ pub use operator::{FieldsOf, OperatorStage};
 pub use sink::SinkStage;
 pub use source::{SPLITS, SourceStage};
 
-use crate::channel::{Barrier, ErasedBatch, StreamElement};
+use crate::channel::{Barrier, ErasedBatch, Probe, StreamElement};
 use crate::error::Result;
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 use crate::time::Watermark;
@@ -90,6 +90,18 @@ pub trait Stage: Send {
     fn on_barrier(&mut self, barrier: Barrier, out: &mut Outbox) -> Result<()> {
         let _ = (barrier, out);
         Ok(())
+    }
+
+    /// The input is stopped before its end.
+    fn on_drain(&mut self, out: &mut Outbox) -> Result<Turn> {
+        let _ = out;
+        Ok(Turn::Done)
+    }
+
+    /// The wave of an iteration passes.
+    fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
+        let _ = (probe, out);
+        Ok(Turn::Done)
     }
 
     /// Captures the state at a barrier, or at the end.
