@@ -60,8 +60,10 @@ pub mod job;
 pub mod prelude;
 pub mod run;
 pub mod stream;
+pub mod testing;
 
 pub use clink_macros::{Args, Data, Key, job, operator};
+pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
 pub use clink_runtime::operator::iterate::IterationConfig;

@@ -185,7 +185,11 @@ impl Bench {
 
     /// Puts an element into an input and lets the operators work until they have to wait.
     #[track_caller]
-    pub(super) fn send(&mut self, input: usize, element: StreamElement) -> Result<(), RuntimeError> {
+    pub(super) fn send(
+        &mut self,
+        input: usize,
+        element: StreamElement,
+    ) -> Result<(), RuntimeError> {
         self.assert_open();
         let Some(Input(Some(edge))) = self.inputs.get(input) else {
             panic!("input {} has ended: nothing can be sent to it any more", input + 1);
@@ -255,7 +259,10 @@ impl Bench {
     #[track_caller]
     pub(super) fn barrier(&mut self) -> Result<Snapshot, RuntimeError> {
         self.assert_open();
-        assert!(self.saves, "`saves(false)` was set: nothing is captured, so there are no barriers");
+        assert!(
+            self.saves,
+            "`saves(false)` was set: nothing is captured, so there are no barriers"
+        );
         self.checkpoint = CheckpointId(self.checkpoint.0 + 1);
         if self.inputs.is_empty() {
             self.control.request_barrier(self.checkpoint);
@@ -439,7 +446,8 @@ fn inputs(count: usize) -> (GateHead, Vec<Input>) {
 /// The outputs of the operators, the main one first, and where they arrive.
 fn outputs(operators: &[OperatorSetup]) -> (OutputGate, Vec<Output>) {
     let side = operators.iter().flat_map(|operator| &operator.side_outputs);
-    let side = side.filter_map(|output| Some((Origin::Side(output.port?), Some(output.tag.clone()))));
+    let side =
+        side.filter_map(|output| Some((Origin::Side(output.port?), Some(output.tag.clone()))));
     let ends = std::iter::once((Origin::Main, None)).chain(side);
     let (groups, outputs) = ends
         .map(|(origin, tag)| {

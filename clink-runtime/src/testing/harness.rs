@@ -237,11 +237,7 @@ impl<In: Data, Out> OperatorHarness<In, Out> {
     /// # Errors
     /// What the operators failed with.
     #[track_caller]
-    pub fn push_at(
-        &mut self,
-        value: In,
-        time: impl Into<EventTime>,
-    ) -> Result<(), RuntimeError> {
+    pub fn push_at(&mut self, value: In, time: impl Into<EventTime>) -> Result<(), RuntimeError> {
         self.bench.send(0, data([(value, Some(time.into()))]))
     }
 

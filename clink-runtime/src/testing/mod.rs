@@ -9,11 +9,16 @@
 mod asked;
 mod bench;
 mod harness;
+pub mod seeds;
 mod setup;
+mod simulate;
 mod snapshot;
-mod surroundings;
+mod story;
+pub(crate) mod surroundings;
+mod world;
 
 pub use harness::{Element, Input, Inputs, NoInput, NoOutput, OperatorHarness, Two, at_ms};
 pub use setup::HarnessSetup;
+pub use simulate::{Attempt, Simulate};
 pub use snapshot::Snapshot;
-pub(crate) use surroundings::runtime_context;
+pub use world::World;

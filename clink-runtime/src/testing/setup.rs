@@ -91,7 +91,9 @@ impl OperatorSetup {
     }
 }
 
-fn stage(make: impl Fn(&Instance) -> Result<Box<dyn Stage>, ParamError> + Send + Sync + 'static) -> Make {
+fn stage(
+    make: impl Fn(&Instance) -> Result<Box<dyn Stage>, ParamError> + Send + Sync + 'static,
+) -> Make {
     Make::Stage(Arc::new(make))
 }
 

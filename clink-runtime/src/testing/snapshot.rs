@@ -11,9 +11,7 @@ use clink_plan::key_group::{KeyGroup, KeyGroupRange};
 
 use crate::checkpoint::CheckpointError;
 use crate::error::{Error, Result};
-use crate::state::snapshot::{
-    Instance, KEY_GROUP_COLUMN, RestoredState, SlotScope, SlotSnapshot,
-};
+use crate::state::snapshot::{Instance, KEY_GROUP_COLUMN, RestoredState, SlotScope, SlotSnapshot};
 
 /// What one instance of each operator of a harness captured at a barrier, or at its end.
 #[derive(Clone, Debug)]
@@ -60,7 +58,8 @@ impl Snapshots {
     pub(super) fn new(mut snapshots: Vec<Snapshot>) -> Self {
         snapshots.sort_by_key(Snapshot::subtask_index);
         let of = snapshots.first().map_or(1, Snapshot::parallelism);
-        let found: Vec<_> = snapshots.iter().map(|it| (it.subtask_index(), it.parallelism())).collect();
+        let found: Vec<_> =
+            snapshots.iter().map(|it| (it.subtask_index(), it.parallelism())).collect();
         let expected: Vec<_> = (0..of).map(|index| (index, of)).collect();
         assert!(
             found == expected,

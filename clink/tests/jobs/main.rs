@@ -27,6 +27,7 @@ mod key_rows;
 mod keys;
 mod many;
 mod metrics;
+mod order_table;
 mod own_graph;
 mod parts;
 mod problems;

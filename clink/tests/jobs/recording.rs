@@ -18,6 +18,8 @@ pub(crate) struct Call {
     pub(crate) uid: &'static str,
     pub(crate) hook: &'static str,
     pub(crate) subtask: u32,
+    /// The record, or the time of a timer or watermark; 0 where there is none.
+    pub(crate) of: i64,
 }
 
 /// What to do when a call is the one a test waits for.
@@ -65,11 +67,11 @@ pub(crate) fn calls(log: u64) -> (Vec<Call>, Option<u32>) {
 pub(crate) const SAID: &str = "as the test wants it";
 
 /// Notes a call, and does what the test wants of it.
-fn note(log: u64, uid: &'static str, hook: &'static str, subtask: u32) -> Result<()> {
+fn note(log: u64, uid: &'static str, hook: &'static str, subtask: u32, of: i64) -> Result<()> {
     let deed = {
         let mut logs = LOGS.lock().unwrap();
         let log = logs.get_mut(&log).unwrap();
-        log.calls.push(Call { uid, hook, subtask });
+        log.calls.push(Call { uid, hook, subtask, of });
         let due = |moment: &mut Moment| {
             let here = moment.uid == uid && moment.hook == hook;
             let now = here && moment.after == 0;
@@ -105,23 +107,33 @@ pub(crate) struct RecordingSource {
     splits: Vec<(u64, u64)>,
 }
 
+impl RecordingSource {
+    fn note(&self, hook: &'static str) -> Result<()> {
+        note(self.log, "src", hook, self.subtask, 0)
+    }
+}
+
 impl Source for RecordingSource {
     type Out = u64;
     type Split = (u64, u64);
 
+    fn check(&self) -> Result<()> {
+        self.note("check")
+    }
+
     fn splits(&self, wanted: u32) -> Result<Vec<(u64, u64)>> {
-        note(self.log, "src", "splits", self.subtask)?;
+        self.note("splits")?;
         Ok((0..wanted.into()).map(|split| (split, 0)).collect())
     }
 
     fn open(&mut self, splits: Vec<(u64, u64)>, ctx: &RuntimeContext) -> Result<()> {
         self.subtask = ctx.subtask_index();
         self.splits = splits;
-        note(self.log, "src", "open", self.subtask)
+        self.note("open")
     }
 
     fn produce(&mut self, ctx: &mut SourceContext<'_, u64>) -> Result<Produced> {
-        note(self.log, "src", "produce", self.subtask)?;
+        self.note("produce")?;
         let count = if self.count == 0 { u64::MAX } else { self.count };
         let Some((split, next)) = self.splits.iter_mut().find(|(_, next)| *next < count) else {
             return Ok(Produced::End);
@@ -134,89 +146,204 @@ impl Source for RecordingSource {
     }
 
     fn snapshot(&mut self) -> Result<Vec<(u64, u64)>> {
-        note(self.log, "src", "snapshot", self.subtask)?;
+        self.note("snapshot")?;
         Ok(self.splits.clone())
     }
 
     fn close(&mut self) -> Result<()> {
-        note(self.log, "src", "close", self.subtask)
+        self.note("close")
     }
+}
+
+/// A time as what is noted of a call.
+fn of_time(watermark: Watermark) -> i64 {
+    match watermark {
+        Watermark::At(time) => time.as_millis(),
+        Watermark::Idle => -1,
+    }
+}
+
+/// What a timer of that time emits: nothing that makes more timers.
+fn odd(ms: i64) -> u64 {
+    ms.cast_unsigned().wrapping_mul(2) | 1
+}
+
+/// Notes the record, emits it and, if the operator has timers, registers one of either kind for
+/// each fifth record, a little later than the record and than now.
+macro_rules! process {
+    ($self:ident, $hook:literal, $n:ident, $ctx:ident) => {{
+        $ctx.emit($n);
+        if $self.timers && $n % 5_000 == 0 {
+            let (time, now_ms) = ($ctx.event_time(), $ctx.runtime().processing_time_ms());
+            let time = time.map_or(0, |time| time.as_millis());
+            $ctx.timers().register_event_time(Timestamp::from_millis(time + 3));
+            $ctx.timers().register_processing_time(now_ms + 70);
+        }
+        $self.note($hook, $n.cast_signed())
+    }};
+}
+
+/// The hooks that every operator between a source and a sink has, each noted; a timer emits an odd
+/// number that tells its time.
+macro_rules! noted_hooks {
+    ($timer:ty) => {
+        fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
+            self.subtask = ctx.subtask_index();
+            self.note("open", 0)
+        }
+
+        fn on_watermark(&mut self, at: Watermark, _: &mut Context<'_, u64>) -> Result<()> {
+            self.note("on_watermark", of_time(at))
+        }
+
+        fn on_barrier(&mut self, _: Barrier, _: &mut Context<'_, u64>) -> Result<()> {
+            self.note("on_barrier", 0)
+        }
+
+        fn on_event_time_timer(&mut self, time: EventTime, ctx: &mut $timer) -> Result<()> {
+            ctx.emit(odd(time.as_millis()));
+            self.note("on_event_time_timer", time.as_millis())
+        }
+
+        fn on_processing_time_timer(&mut self, at_ms: i64, ctx: &mut $timer) -> Result<()> {
+            ctx.emit(odd(at_ms));
+            self.note("on_processing_time_timer", at_ms)
+        }
+
+        fn flush(&mut self, _: &mut Context<'_, u64>) -> Result<()> {
+            self.note("flush", 0)
+        }
+
+        fn close(&mut self) -> Result<()> {
+            self.note("close", 0)
+        }
+    };
+}
+
+/// Lets an operator note a call under its uid.
+macro_rules! noting {
+    ($name:ident, $uid:literal) => {
+        impl $name {
+            pub(crate) fn new(log: u64, timers: bool) -> Self {
+                Self { log, timers, ..Self::default() }
+            }
+
+            fn note(&self, hook: &'static str, of: i64) -> Result<()> {
+                note(self.log, $uid, hook, self.subtask, of)
+            }
+        }
+    };
 }
 
 /// Passes numbers on.
 #[clink::operator(uid = "op")]
 #[derive(Default)]
 pub(crate) struct RecordingOperator {
-    pub(crate) log: u64,
+    log: u64,
+    timers: bool,
     #[transient]
     subtask: u32,
 }
+
+noting!(RecordingOperator, "op");
 
 impl Operator for RecordingOperator {
     type In = u64;
     type Out = u64;
 
-    fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
-        self.subtask = ctx.subtask_index();
-        note(self.log, "op", "open", self.subtask)
-    }
-
     fn process(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
-        ctx.emit(n);
-        note(self.log, "op", "process", self.subtask)
+        process!(self, "process", n, ctx)
     }
 
-    fn on_watermark(&mut self, _: Watermark, _: &mut Context<'_, u64>) -> Result<()> {
-        note(self.log, "op", "on_watermark", self.subtask)
-    }
-
-    fn flush(&mut self, _: &mut Context<'_, u64>) -> Result<()> {
-        note(self.log, "op", "flush", self.subtask)
-    }
-
-    fn close(&mut self) -> Result<()> {
-        note(self.log, "op", "close", self.subtask)
-    }
+    noted_hooks!(Context<'_, u64>);
 }
 
 /// Passes numbers on by key.
 #[clink::operator(uid = "keyed")]
 #[derive(Default)]
 pub(crate) struct RecordingKeyed {
-    pub(crate) log: u64,
+    log: u64,
+    timers: bool,
     #[transient]
     subtask: u32,
     #[state]
     last: ValueState<u64>,
 }
 
+noting!(RecordingKeyed, "keyed");
+
 impl KeyedOperator for RecordingKeyed {
     type Key = u64;
     type In = u64;
     type Out = u64;
 
-    fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
-        self.subtask = ctx.subtask_index();
-        note(self.log, "keyed", "open", self.subtask)
-    }
-
     fn process(&mut self, n: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
         self.last.set(ctx, n)?;
-        ctx.emit(n);
-        note(self.log, "keyed", "process", self.subtask)
+        process!(self, "process", n, ctx)
     }
 
-    fn on_watermark(&mut self, _: Watermark, _: &mut Context<'_, u64>) -> Result<()> {
-        note(self.log, "keyed", "on_watermark", self.subtask)
+    noted_hooks!(KeyedContext<'_, Self>);
+}
+
+/// Passes the numbers of two inputs on.
+#[clink::operator(uid = "co")]
+#[derive(Default)]
+pub(crate) struct RecordingCo {
+    log: u64,
+    timers: bool,
+    #[transient]
+    subtask: u32,
+}
+
+noting!(RecordingCo, "co");
+
+impl CoOperator for RecordingCo {
+    type In1 = u64;
+    type In2 = u64;
+    type Out = u64;
+
+    fn process_element1(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
+        process!(self, "process_element1", n, ctx)
     }
 
-    fn flush(&mut self, _: &mut Context<'_, u64>) -> Result<()> {
-        note(self.log, "keyed", "flush", self.subtask)
+    fn process_element2(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
+        process!(self, "process_element2", n, ctx)
     }
 
-    fn close(&mut self) -> Result<()> {
-        note(self.log, "keyed", "close", self.subtask)
+    noted_hooks!(Context<'_, u64>);
+}
+
+/// Passes the numbers of two inputs on by key.
+#[clink::operator(uid = "keyed-co")]
+#[derive(Default)]
+pub(crate) struct RecordingKeyedCo {
+    log: u64,
+    timers: bool,
+    #[transient]
+    subtask: u32,
+    #[state]
+    last: ValueState<u64>,
+}
+
+noting!(RecordingKeyedCo, "keyed-co");
+
+impl KeyedCoOperator for RecordingKeyedCo {
+    type Key = u64;
+    type In1 = u64;
+    type In2 = u64;
+    type Out = u64;
+
+    fn process_element1(&mut self, n: u64, ctx: &mut KeyedCoContext<'_, Self>) -> Result<()> {
+        self.last.set(ctx, n)?;
+        process!(self, "process_element1", n, ctx)
     }
+
+    fn process_element2(&mut self, n: u64, ctx: &mut KeyedCoContext<'_, Self>) -> Result<()> {
+        self.last.set(ctx, n)?;
+        process!(self, "process_element2", n, ctx)
+    }
+
+    noted_hooks!(KeyedCoContext<'_, Self>);
 }
 
 /// Takes numbers.
@@ -228,55 +355,82 @@ pub(crate) struct RecordingSink {
     subtask: u32,
 }
 
+impl RecordingSink {
+    fn note(&self, hook: &'static str, of: i64) -> Result<()> {
+        note(self.log, "sink", hook, self.subtask, of)
+    }
+}
+
 impl Sink for RecordingSink {
     type In = u64;
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
         self.subtask = ctx.subtask_index();
-        note(self.log, "sink", "open", self.subtask)
+        self.note("open", 0)
     }
 
-    fn on_data(&mut self, _: u64) -> Result<()> {
-        note(self.log, "sink", "on_data", self.subtask)
+    fn on_data(&mut self, n: u64) -> Result<()> {
+        self.note("on_data", n.cast_signed())
     }
 
     fn flush(&mut self) -> Result<()> {
-        note(self.log, "sink", "flush", self.subtask)
+        self.note("flush", 0)
     }
 
     fn finish(&mut self) -> Result<()> {
-        note(self.log, "sink", "finish", self.subtask)
+        self.note("finish", 0)
+    }
+
+    fn on_watermark(&mut self, at: Watermark) -> Result<()> {
+        self.note("on_watermark", of_time(at))
     }
 
     fn on_barrier(&mut self) -> Result<()> {
-        note(self.log, "sink", "on_barrier", self.subtask)
+        self.note("on_barrier", 0)
     }
 
     fn close(&mut self) -> Result<()> {
-        note(self.log, "sink", "close", self.subtask)
+        self.note("close", 0)
     }
 }
 
-/// Source, operator, keyed operator and sink of one log; `count` records per split of the source.
-pub(crate) fn pipeline_of(pipeline: &Pipeline, log: u64, count: u64) {
-    follow(pipeline.source(source(log, count)), log);
-}
-
-/// The same, with event time that moves while the source goes on.
+/// Source, operator, keyed operator and sink of one log, with event time that moves while the
+/// source goes on; `count` records per split of the source.
 pub(crate) fn timed_pipeline_of(pipeline: &Pipeline, log: u64, count: u64) {
-    let time = |n: &u64| Timestamp::from_millis((*n / 1_000).cast_signed());
-    follow(pipeline.source(source(log, count)).event_time(time, monotonic()), log);
-}
-
-fn source(log: u64, count: u64) -> RecordingSource {
-    RecordingSource { log, count, ..RecordingSource::default() }
-}
-
-fn follow(numbers: DataStream<'_, u64>, log: u64) {
-    numbers
-        .process(RecordingOperator { log, ..RecordingOperator::default() })
+    timed(pipeline, log, count)
+        .process(RecordingOperator::new(log, false))
         .name("op's label")
         .key_by(|n| n % 16)
-        .process(RecordingKeyed { log, ..RecordingKeyed::default() })
+        .process(RecordingKeyed::new(log, false))
         .sink(RecordingSink { log, ..RecordingSink::default() });
+}
+
+/// Every kind of operator, one after the other, with timers; `count` records per split of the
+/// source, and as many more by the second inputs.
+pub(crate) fn every_kind(pipeline: &Pipeline, log: u64, count: u64) {
+    let more = if count == 0 { u64::MAX } else { count };
+    let more = |uid| {
+        let numbers = pipeline.generate(more, |n| n % 1_000_000 * 1_000).uid(uid);
+        numbers.event_time(time, monotonic())
+    };
+    timed(pipeline, log, count)
+        .process(RecordingOperator::new(log, true))
+        .key_by(|n| n % 16)
+        .process(RecordingKeyed::new(log, true))
+        .connect(more("more-1"))
+        .process(RecordingCo::new(log, true))
+        .key_by(|n| n % 16)
+        .connect(more("more-2").key_by(|n| n % 16))
+        .process(RecordingKeyedCo::new(log, true))
+        .sink(RecordingSink { log, ..RecordingSink::default() });
+}
+
+fn timed<'p>(pipeline: &'p Pipeline, log: u64, count: u64) -> DataStream<'p, u64> {
+    let source = RecordingSource { log, count, ..RecordingSource::default() };
+    pipeline.source(source).event_time(time, monotonic())
+}
+
+/// A thousand of the numbers is a millisecond.
+fn time(n: &u64) -> Timestamp {
+    Timestamp::from_millis((*n / 1_000).cast_signed())
 }
