@@ -66,6 +66,7 @@ pub use clink_macros::{Args, Data, Key, job, operator};
 pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
+pub use clink_runtime::operator::exchange::ExchangeOptions;
 pub use clink_runtime::operator::iterate::IterationConfig;
 pub use clink_runtime::operator::{
     CoOperator, Context, KeyContext, KeyedCoContext, KeyedCoOperator, KeyedContext, KeyedOperator,

@@ -14,6 +14,9 @@ pub const SELECTOR_FN: &str = "selector_fn";
 /// The parameter that names the one input whose records go to every subtask of the operator.
 pub const BROADCAST_INPUT: &str = "broadcast_input";
 
+/// The parameter of an operator that holds back its input until it has ended.
+pub const BLOCKING_EXCHANGE: &str = "blocking_exchange";
+
 /// One operator of a job graph, before chaining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorSpec {

@@ -244,7 +244,7 @@ mod tests {
             batch.push(1_u64, None);
             sender.try_send(StreamElement::Data(ErasedBatch::new(batch))).unwrap();
         }
-        let barrier = || StreamElement::Barrier(Barrier { id: clink_plan::id::CheckpointId(1) });
+        let barrier = || StreamElement::Barrier(Barrier::aligned(clink_plan::id::CheckpointId(1)));
         senders[0].try_send(barrier()).unwrap();
         senders[0].try_send(barrier()).unwrap_err();
         assert_eq!(

@@ -19,7 +19,7 @@ pub mod partition;
 pub mod select;
 pub mod spill;
 
-pub use barrier::Barrier;
+pub use barrier::{Barrier, BarrierMode};
 pub use batch::{AnyBatch, Batch, ErasedBatch};
 
 use crate::time::Watermark;

@@ -94,7 +94,7 @@ mod tests {
     }
 
     fn barrier(id: u64) -> Arrival {
-        Arrival::Element(StreamElement::Barrier(Barrier { id: CheckpointId(id) }))
+        Arrival::Element(StreamElement::Barrier(Barrier::aligned(CheckpointId(id))))
     }
 
     fn drain() -> Arrival {

@@ -15,6 +15,7 @@
 //! | [`union_streams`](Dag::union_streams) | several streams of one type as one |
 //! | [`side_output`](Dag::side_output) | what an operator emits besides its main output |
 //! | [`broadcast_connect`](Dag::broadcast_connect), [`broadcast_process`](Dag::broadcast_process) | a main stream, and a control stream that every subtask gets whole |
+//! | [`add_blocking_exchange`](Dag::add_blocking_exchange) | the border of two stages of a batch job |
 //! | [`iterate_stream`](Dag::iterate_stream), [`close_with`](Dag::close_with) | a loop |
 //! | [`add_parallel_source`](Dag::add_parallel_source), [`add_parallel_operator`](Dag::add_parallel_operator), [`add_parallel_operator_shuffled`](Dag::add_parallel_operator_shuffled), [`add_parallel_sink`](Dag::add_parallel_sink) | the same in several subtasks |
 

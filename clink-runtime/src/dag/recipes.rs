@@ -7,10 +7,11 @@
 use std::sync::Arc;
 
 use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
-use clink_plan::graph::{BROADCAST_INPUT, SELECTOR_FN};
+use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
 
 use crate::data::Data;
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
+use crate::operator::exchange::{ExchangeOptions, ExchangeStage};
 use crate::operator::iterate::{IterateHead, IterateTail, IterationConfig};
 use crate::operator::pass::PassStage;
 use crate::operator::stage::{CoStage, Stage};
@@ -273,6 +274,21 @@ impl Dag {
     ) -> Option<String> {
         let id = self.operator_of(of, "side_output", location)?.to_owned();
         Some(self.declare_side_output(&id, tag.name(), &T::type_name(), location))
+    }
+
+    /// Adds an operator that holds back a stream until it has ended; its id.
+    pub fn exchange<T: Data>(
+        &mut self,
+        inputs: Outputs,
+        options: ExchangeOptions,
+        location: SourceLocation,
+    ) -> String {
+        let make = move || -> Box<dyn Stage> { Box::new(ExchangeStage::<T>::new(&options)) };
+        let id = self.inline_stage::<T, T>("exchange", inputs, make, location);
+        if let Some(added) = self.added(&id) {
+            added.spec.params.insert(BLOCKING_EXCHANGE.to_owned(), "true".to_owned());
+        }
+        id
     }
 
     /// Adds the head of an iteration.

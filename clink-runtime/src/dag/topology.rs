@@ -5,6 +5,7 @@ use clink_plan::descriptor::SourceLocation;
 use crate::data::Data;
 use crate::error::Result;
 use crate::operator::broadcast::{BroadcastFn, ControlFn};
+use crate::operator::exchange::ExchangeOptions;
 use crate::operator::iterate::IterationConfig;
 use crate::operator::{Context, OutputTag};
 
@@ -54,6 +55,20 @@ impl Dag {
     ) -> StageHandle<S> {
         let read = self.side(&of.inputs, tag, SourceLocation::caller());
         StageHandle::new(self.number, read.into_iter().collect())
+    }
+
+    /// Holds back the stream until it has ended: what is before it and what is behind are two
+    /// stages of a batch job. Such a job takes no checkpoints.
+    #[track_caller]
+    pub fn add_blocking_exchange<T: Data>(
+        &mut self,
+        upstream: StageHandle<T>,
+        options: ExchangeOptions,
+    ) -> StageHandle<T> {
+        let at = SourceLocation::caller();
+        let inputs = self.take(upstream, at);
+        let id = self.exchange::<T>(inputs, options, at);
+        self.stage(id, 1)
     }
 
     /// Opens an iteration: the stream that comes out is that of new records and of those that are

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clink_plan::descriptor::Locations;
-use clink_plan::graph::{JobGraphSpec, OperatorSpec};
+use clink_plan::graph::{BLOCKING_EXCHANGE, JobGraphSpec, OperatorSpec};
 use clink_plan::id::{CheckpointId, SubtaskId};
 use clink_plan::planner::{JobPlan, PlannedTask};
 use crossbeam_channel::Receiver;
@@ -240,6 +240,16 @@ impl LocalExecutor<'_> {
         if matches!(self.options.restore, None | Some(RestorePoint::Nothing)) {
             let sources = self.graph.operators.iter().filter(|spec| spec.inputs.is_empty());
             problems.extend(sources.filter_map(|spec| self.check_input(spec)));
+        }
+        if self.options.checkpoints.is_some() {
+            let is_exchange = |spec: &&OperatorSpec| spec.params.contains_key(BLOCKING_EXCHANGE);
+            problems.extend(self.graph.operators.iter().filter(is_exchange).map(|spec| {
+                format!(
+                    "error: operator `{}`: it holds back its input until that has ended, so no \
+                     checkpoint can pass it: run without --checkpoint-dir",
+                    spec.id
+                )
+            }));
         }
         let (subtasks, most) = (self.plan.tasks.len(), config::SUBTASK_THREADS_MAX);
         if self.options.scheduler == SchedulerKind::Threads && subtasks > most {

@@ -21,6 +21,7 @@ pub mod context;
 pub mod contract;
 pub mod emitter;
 pub mod event_time;
+pub mod exchange;
 mod fields;
 pub mod filter;
 pub mod flat_map;

@@ -8,18 +8,17 @@ use clink_plan::id::CheckpointId;
 use super::failure::Origin;
 use crate::channel::bounded::Arrival;
 use crate::channel::gate::InputGate;
-use crate::channel::{Barrier, ErasedBatch, StreamElement};
+use crate::channel::{Barrier, BarrierMode, ErasedBatch, StreamElement};
 use crate::error::Error;
 use crate::metrics::{ChannelMetrics, SourceMetrics};
 use crate::operator::Produced;
 use crate::operator::stage::{Outbox, SourceHead};
 use crate::state::snapshot::{RestoredSlots, RestoredState, SnapshotWriter};
 use crate::sys::clock::Clock;
-use crate::time::merge::WatermarkMerge;
 use crate::time::{EventTime, Watermark};
 
 use super::JobControl;
-use super::align::{Alignment, Effect};
+use super::align::{Action, Effect, MultiInputAlignment};
 use super::chain::{Chain, Left, Member, Passing};
 
 /// What a look for input came to.
@@ -180,7 +179,7 @@ impl SourceLink {
             self.head.settle(&mut self.outbox);
             self.emit(pull);
             self.capture(pull)?;
-            self.pass(StreamElement::Barrier(Barrier { id: requested }), pull);
+            self.pass(StreamElement::Barrier(Barrier::aligned(requested)), pull);
             return Ok(Pulled::Control);
         }
         if pull.control.is_stopped() {
@@ -273,8 +272,7 @@ impl SourceLink {
 /// The input gate at the head of a subtask, with what it takes to see many inputs as one.
 pub struct GateHead {
     gate: InputGate,
-    align: Alignment,
-    merge: WatermarkMerge,
+    align: MultiInputAlignment,
     drained: Vec<bool>,
     /// The edge of the last batch.
     edge: usize,
@@ -286,14 +284,10 @@ impl GateHead {
     /// Over a gate; `inputs` says which input of the first operator each of its edges feeds.
     pub fn new(gate: InputGate, inputs: Vec<usize>) -> Self {
         let edges = gate.edges();
-        Self {
-            gate,
-            align: Alignment::new(edges),
-            merge: WatermarkMerge::new(edges),
-            drained: vec![false; edges],
-            edge: 0,
-            inputs,
-        }
+        // Records that a barrier overtakes are in no snapshot here, so none may overtake any.
+        let mode = Some(BarrierMode::Aligned);
+        let align = MultiInputAlignment::with_mode(edges, mode);
+        Self { gate, align, drained: vec![false; edges], edge: 0, inputs }
     }
 
     /// What waits in the edges.
@@ -312,53 +306,53 @@ impl GateHead {
                 return Ok(Pulled::Records(records));
             }
             Arrival::Element(StreamElement::Watermark(watermark)) => {
-                let merged = self.merge.update(edge, watermark);
-                enter_watermark(merged, pull);
+                for word in self.align.watermark(edge, watermark) {
+                    pull.enter_element(StreamElement::Watermark(word));
+                }
             }
             Arrival::Element(StreamElement::Barrier(barrier)) => {
-                let effect = self.align.barrier(edge, barrier.id);
-                self.carry_out(effect, edge, pull);
+                let effect = self.align.barrier(edge, barrier);
+                self.carry_out(effect, pull);
             }
-            Arrival::Element(StreamElement::Probe(_)) => {}
+            Arrival::Element(StreamElement::Probe(probe)) => {
+                let passed = self.align.probe(edge, probe);
+                passed
+                    .into_iter()
+                    .for_each(|probe| pull.enter_element(StreamElement::Probe(probe)));
+            }
             Arrival::Element(StreamElement::Drain) => {
                 if let Some(drained) = self.drained.get_mut(edge) {
                     *drained = true;
                 }
             }
-            Arrival::Close => self.close(edge, pull),
+            Arrival::Close => {
+                let stopped = self.drained.get(edge).copied().unwrap_or(false);
+                let effect = self.align.close(edge, stopped);
+                self.carry_out(effect, pull);
+            }
         }
         Ok(Pulled::Control)
     }
 
-    fn carry_out(&mut self, effect: Effect, edge: usize, pull: &mut Pull<'_>) {
-        if effect.release {
-            self.gate.release();
-        }
-        if effect.hold {
-            self.gate.hold(edge);
-        }
-        if let Some(id) = effect.complete {
-            pull.enter_element(StreamElement::Barrier(Barrier { id }));
-        }
-    }
-
-    fn close(&mut self, edge: usize, pull: &mut Pull<'_>) {
-        let effect = self.align.close(edge);
-        self.carry_out(effect, edge, pull);
-        let stopped = self.drained.get(edge).copied().unwrap_or(false);
-        let merged = self.merge.close(edge, stopped);
-        enter_watermark(merged, pull);
-        if self.align.all_closed() {
-            if self.merge.any_stopped() {
-                pull.enter_element(StreamElement::Drain);
+    fn carry_out(&mut self, effect: Effect, pull: &mut Pull<'_>) {
+        for action in effect {
+            match action {
+                Action::Complete(barrier) | Action::First(barrier) => {
+                    pull.enter_element(StreamElement::Barrier(barrier));
+                }
+                Action::Watermark(watermark) => {
+                    pull.enter_element(StreamElement::Watermark(watermark));
+                }
+                Action::Probe(probe) => pull.enter_element(StreamElement::Probe(probe)),
+                Action::Release => self.gate.release(),
+                Action::Hold(edge) => self.gate.hold(edge),
+                Action::End { stopped } => {
+                    if stopped {
+                        pull.enter_element(StreamElement::Drain);
+                    }
+                    pull.enter(Passing::End);
+                }
             }
-            pull.enter(Passing::End);
         }
-    }
-}
-
-fn enter_watermark(merged: Option<Watermark>, pull: &mut Pull<'_>) {
-    if let Some(watermark) = merged {
-        pull.enter_element(StreamElement::Watermark(watermark));
     }
 }

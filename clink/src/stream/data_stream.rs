@@ -10,6 +10,7 @@ use clink_plan::key_group::KeyEncode;
 use clink_runtime::dag::Outputs;
 use clink_runtime::data::Data;
 use clink_runtime::operator::event_time::EventTimeStage;
+use clink_runtime::operator::exchange::ExchangeOptions;
 use clink_runtime::operator::filter::Filter;
 use clink_runtime::operator::flat_map::FlatMapStage;
 use clink_runtime::operator::iterate::IterationConfig;
@@ -301,6 +302,16 @@ impl<'p, T: Data> DataStream<'p, T> {
         let read = pipeline.with(|dag| dag.split(self.outputs, names, select, at));
         let mut read = read.into_iter();
         std::array::from_fn(|_| Self::of(pipeline, read.by_ref().take(1).collect()))
+    }
+
+    /// Holds back the records until the stream has ended, then gives them out in their order: what
+    /// is before and what is behind are two stages of a batch job. What does not fit in memory waits
+    /// in a file. Such a job takes no checkpoints.
+    #[track_caller]
+    pub fn blocking_exchange(self, options: ExchangeOptions) -> Self {
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let id = pipeline.with(|dag| dag.exchange::<T>(self.outputs, options, at));
+        Self::new(pipeline, id)
     }
 
     /// Lets records go round. `body` gets the stream of new records and of those that are fed back;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use clink::IterationConfig;
 use clink::prelude::*;
+use clink::{ExchangeOptions, IterationConfig};
 
 use crate::support::every_way;
 
@@ -357,4 +357,29 @@ fn every_main_record_passes_a_broadcast_once_and_control_records_reach_every_sub
             numbers.set_parallelism(parallelism).map(seen.tap()).sink(blackhole());
         });
     }
+}
+
+#[test]
+fn a_blocking_exchange_gives_out_everything_in_memory_or_not() {
+    let expected: Vec<u64> = (0..COUNT).collect();
+    for memory_bytes in [0, 1 << 20] {
+        every_way(&expected, |pipeline, seen, _| {
+            let options = ExchangeOptions::new().memory_bytes(memory_bytes);
+            let held = pipeline.generate(COUNT, |n| n).blocking_exchange(options);
+            held.filter(|_| true).map(seen.tap()).sink(blackhole());
+        });
+    }
+}
+
+#[test]
+fn each_round_of_an_iteration_ends_with_what_an_exchange_in_it_held() {
+    let expected: Vec<u64> = vec![0; 20];
+    every_way(&expected, |pipeline, seen, _| {
+        let numbers = pipeline.generate(20, |n| n % 5);
+        let done = numbers.iterate(IterationConfig::new(), |numbers| {
+            let [done, on] = numbers.split(["done", "on"], |n| u32::from(*n > 0));
+            (on.map(|n| n - 1).blocking_exchange(ExchangeOptions::new()), done)
+        });
+        done.map(seen.tap()).sink(blackhole());
+    });
 }

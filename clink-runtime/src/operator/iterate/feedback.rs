@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::channel::Batch;
-use crate::channel::spill::{SpillError, SpillQueue};
+use crate::channel::spill::SpillQueue;
 use crate::config::EXCHANGE_MEMORY_BYTES;
 use crate::data::Data;
-use crate::error::{Error, Result, Retry};
+use crate::error::{Error, Result};
 use crate::sync::wake::Waker;
 use crate::time::EventTime;
 
 use super::super::RuntimeContext;
+use super::super::exchange::spilled;
 use super::IterationConfig;
 use super::quiescence::Quiescence;
 
@@ -180,10 +181,4 @@ fn rows<T: Data>(batch: &Batch<T>) -> impl Iterator<Item = Row<T>> {
 pub(super) fn batch<T: Data>(rows: &[Row<T>]) -> Batch<T> {
     let record = |(value, at): &Row<T>| (value.clone(), at.map(EventTime::from_millis));
     rows.iter().map(record).collect()
-}
-
-fn spilled(error: SpillError) -> Error {
-    let retry = error.retry();
-    let error = Error::from(error);
-    if retry == Retry::Never { error.terminal() } else { error }
 }
