@@ -138,19 +138,21 @@ pub fn seed_count(default: u64) -> u64 {
 }
 
 /// Runs a check for each seed, several at a time; with the variable `CLINK_ONE_SEED` for that one.
+/// How many seeds were checked.
 ///
 /// # Panics
 /// If a check does: with the seed, what the check said, what its [`World`]s had run, and the
 /// command that runs this seed alone.
 #[track_caller]
-pub fn for_each_seed(seeds: Range<u64>, check: impl Fn(u64) + Sync) {
-    let failure = match number(ONE_SEED) {
-        Some(seed) => check_one(seed, check),
-        None => first_failure(seeds, check),
+pub fn for_each_seed(seeds: Range<u64>, check: impl Fn(u64) + Sync) -> u64 {
+    let (failure, count) = match number(ONE_SEED) {
+        Some(seed) => (check_one(seed, check), 1),
+        None => (first_failure(seeds.clone(), check), seeds.end.saturating_sub(seeds.start)),
     };
     if let Some(failure) = failure {
         panic!("{failure}\nreplay: {}", replay(failure.seed));
     }
+    count
 }
 
 #[track_caller]

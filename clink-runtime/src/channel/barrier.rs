@@ -29,10 +29,10 @@ impl Barrier {
     pub const fn aligned(id: CheckpointId) -> Self {
         Self { id, mode: BarrierMode::Aligned, terminal: false }
     }
-}
 
-impl Barrier {
-    /// What operators are shown before their last capture, at the end of their input or at a stop:
-    /// it is their part of every checkpoint from then on, and is never sent.
-    pub const LAST: Self = Self { id: CheckpointId(u64::MAX) };
+    /// What an operator is shown before its last capture, which is its part of every checkpoint
+    /// from then on: terminal at the end of its input, not so at a stop. It is never sent.
+    pub const fn last(terminal: bool) -> Self {
+        Self { terminal, ..Self::aligned(CheckpointId(u64::MAX)) }
+    }
 }

@@ -86,6 +86,7 @@ pub(super) struct Bench {
 
 impl Bench {
     /// Makes the operators, restores and opens them.
+    #[track_caller]
     pub(super) fn open(setup: &Setup) -> Result<Self, RuntimeError> {
         let mut bench = Self::build(setup)?;
         match setup.inputs {
@@ -220,6 +221,7 @@ impl Bench {
     }
 
     /// Ends every input that is open, with the data if they are not `stopped`.
+    #[track_caller]
     pub(super) fn end(&mut self, stopped: bool) -> Result<Snapshot, RuntimeError> {
         for Input(edge) in &mut self.inputs {
             let Some(edge) = edge.take() else { continue };
@@ -268,7 +270,7 @@ impl Bench {
             self.control.request_barrier(self.checkpoint);
             self.step(1)?;
         } else {
-            self.send_all(&StreamElement::Barrier(Barrier { id: self.checkpoint }))?;
+            self.send_all(&StreamElement::Barrier(Barrier::aligned(self.checkpoint)))?;
         }
         let slots = self.captured.take().expect("a barrier passes before the operators wait");
         Ok(Snapshot { slots, instances: self.instances.clone(), finished: false })
@@ -297,6 +299,7 @@ impl Bench {
     }
 
     /// Moves the clock, and stops on the way at each time that an operator waits for.
+    #[track_caller]
     pub(super) fn advance(&mut self, by: Duration) -> Result<(), RuntimeError> {
         let by_ms = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
         let target_ms = self.clock.now_ms().saturating_add(by_ms);
@@ -318,6 +321,7 @@ impl Bench {
     }
 
     /// Steps until the operators have to wait.
+    #[track_caller]
     fn settle(&mut self) -> Result<(), RuntimeError> {
         for _ in 0..STEPS_MAX {
             self.step(STEP_ELEMENTS)?;

@@ -11,6 +11,7 @@
 
 mod bad_records;
 mod calls;
+mod chains;
 mod collect;
 mod confluent;
 mod derived_keys;
@@ -21,6 +22,7 @@ mod flush;
 mod following;
 mod formats;
 mod forms;
+mod harness;
 mod hooks;
 mod idle;
 mod key_rows;

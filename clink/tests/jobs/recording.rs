@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex};
+use std::time::Duration;
 
 use clink::prelude::*;
 use clink::time::Watermark;
@@ -18,7 +19,7 @@ pub(crate) struct Call {
     pub(crate) uid: &'static str,
     pub(crate) hook: &'static str,
     pub(crate) subtask: u32,
-    /// The record, or the time of a timer or watermark; 0 where there is none.
+    /// The record, or the time of an event-time timer or a watermark; 0 where there is none.
     pub(crate) of: i64,
 }
 
@@ -99,8 +100,10 @@ fn note(log: u64, uid: &'static str, hook: &'static str, subtask: u32, of: i64) 
 #[clink::operator(uid = "src")]
 #[derive(Default)]
 pub(crate) struct RecordingSource {
-    pub(crate) log: u64,
-    pub(crate) count: u64,
+    log: u64,
+    count: u64,
+    /// How long it rests after each record, in milliseconds; 0 for no rest and many at once.
+    pause_ms: u64,
     #[transient]
     subtask: u32,
     #[transient]
@@ -108,6 +111,15 @@ pub(crate) struct RecordingSource {
 }
 
 impl RecordingSource {
+    pub(crate) fn new(log: u64, count: u64) -> Self {
+        Self { log, count, ..Self::default() }
+    }
+
+    /// One that rests after each record.
+    pub(crate) fn resting(log: u64, count: u64, pause_ms: u64) -> Self {
+        Self { pause_ms, ..Self::new(log, count) }
+    }
+
     fn note(&self, hook: &'static str) -> Result<()> {
         note(self.log, "src", hook, self.subtask, 0)
     }
@@ -138,11 +150,15 @@ impl Source for RecordingSource {
         let Some((split, next)) = self.splits.iter_mut().find(|(_, next)| *next < count) else {
             return Ok(Produced::End);
         };
-        for _ in 0..50.min(count - *next) {
+        let records = if self.pause_ms > 0 { 1 } else { 50.min(count - *next) };
+        for _ in 0..records {
             ctx.emit(*split + 1_000 * *next);
             *next += 1;
         }
-        Ok(Produced::More)
+        Ok(match self.pause_ms {
+            0 => Produced::More,
+            ms => Produced::Idle(Duration::from_millis(ms)),
+        })
     }
 
     fn snapshot(&mut self) -> Result<Vec<(u64, u64)>> {
@@ -173,11 +189,11 @@ fn odd(ms: i64) -> u64 {
 macro_rules! process {
     ($self:ident, $hook:literal, $n:ident, $ctx:ident) => {{
         $ctx.emit($n);
-        if $self.timers && $n % 5_000 == 0 {
+        if $self.delay_ms > 0 && $n % 5_000 == 0 {
             let (time, now_ms) = ($ctx.event_time(), $ctx.runtime().processing_time_ms());
             let time = time.map_or(0, |time| time.as_millis());
             $ctx.timers().register_event_time(Timestamp::from_millis(time + 3));
-            $ctx.timers().register_processing_time(now_ms + 70);
+            $ctx.timers().register_processing_time(now_ms + $self.delay_ms.cast_signed());
         }
         $self.note($hook, $n.cast_signed())
     }};
@@ -205,9 +221,10 @@ macro_rules! noted_hooks {
             self.note("on_event_time_timer", time.as_millis())
         }
 
-        fn on_processing_time_timer(&mut self, at_ms: i64, ctx: &mut $timer) -> Result<()> {
-            ctx.emit(odd(at_ms));
-            self.note("on_processing_time_timer", at_ms)
+        fn on_processing_time_timer(&mut self, _: i64, ctx: &mut $timer) -> Result<()> {
+            // Its time differs from run to run.
+            ctx.emit(odd(0));
+            self.note("on_processing_time_timer", 0)
         }
 
         fn flush(&mut self, _: &mut Context<'_, u64>) -> Result<()> {
@@ -224,8 +241,8 @@ macro_rules! noted_hooks {
 macro_rules! noting {
     ($name:ident, $uid:literal) => {
         impl $name {
-            pub(crate) fn new(log: u64, timers: bool) -> Self {
-                Self { log, timers, ..Self::default() }
+            pub(crate) fn new(log: u64, delay_ms: u64) -> Self {
+                Self { log, delay_ms, ..Self::default() }
             }
 
             fn note(&self, hook: &'static str, of: i64) -> Result<()> {
@@ -240,7 +257,8 @@ macro_rules! noting {
 #[derive(Default)]
 pub(crate) struct RecordingOperator {
     log: u64,
-    timers: bool,
+    /// How much later processing-time timers are, in milliseconds; 0 for no timers at all.
+    delay_ms: u64,
     #[transient]
     subtask: u32,
 }
@@ -258,12 +276,43 @@ impl Operator for RecordingOperator {
     noted_hooks!(Context<'_, u64>);
 }
 
+/// Where every third number goes as well.
+pub(crate) const THIRDS: OutputTag<u64> = OutputTag::new("thirds");
+
+/// Passes numbers on, every third one to a side output as well.
+#[clink::operator(uid = "aside")]
+#[derive(Default)]
+pub(crate) struct RecordingAside {
+    log: u64,
+    /// How much later processing-time timers are, in milliseconds; 0 for no timers at all.
+    delay_ms: u64,
+    #[transient]
+    subtask: u32,
+}
+
+noting!(RecordingAside, "aside");
+
+impl Operator for RecordingAside {
+    type In = u64;
+    type Out = u64;
+
+    fn process(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
+        if n % 3 == 0 {
+            ctx.emit_side(&THIRDS, n)?;
+        }
+        process!(self, "process", n, ctx)
+    }
+
+    noted_hooks!(Context<'_, u64>);
+}
+
 /// Passes numbers on by key.
 #[clink::operator(uid = "keyed")]
 #[derive(Default)]
 pub(crate) struct RecordingKeyed {
     log: u64,
-    timers: bool,
+    /// How much later processing-time timers are, in milliseconds; 0 for no timers at all.
+    delay_ms: u64,
     #[transient]
     subtask: u32,
     #[state]
@@ -290,7 +339,8 @@ impl KeyedOperator for RecordingKeyed {
 #[derive(Default)]
 pub(crate) struct RecordingCo {
     log: u64,
-    timers: bool,
+    /// How much later processing-time timers are, in milliseconds; 0 for no timers at all.
+    delay_ms: u64,
     #[transient]
     subtask: u32,
 }
@@ -318,7 +368,8 @@ impl CoOperator for RecordingCo {
 #[derive(Default)]
 pub(crate) struct RecordingKeyedCo {
     log: u64,
-    timers: bool,
+    /// How much later processing-time timers are, in milliseconds; 0 for no timers at all.
+    delay_ms: u64,
     #[transient]
     subtask: u32,
     #[state]
@@ -350,12 +401,16 @@ impl KeyedCoOperator for RecordingKeyedCo {
 #[clink::operator(uid = "sink")]
 #[derive(Default)]
 pub(crate) struct RecordingSink {
-    pub(crate) log: u64,
+    log: u64,
     #[transient]
     subtask: u32,
 }
 
 impl RecordingSink {
+    pub(crate) fn new(log: u64) -> Self {
+        Self { log, ..Self::default() }
+    }
+
     fn note(&self, hook: &'static str, of: i64) -> Result<()> {
         note(self.log, "sink", hook, self.subtask, of)
     }
@@ -398,11 +453,11 @@ impl Sink for RecordingSink {
 /// source goes on; `count` records per split of the source.
 pub(crate) fn timed_pipeline_of(pipeline: &Pipeline, log: u64, count: u64) {
     timed(pipeline, log, count)
-        .process(RecordingOperator::new(log, false))
+        .process(RecordingOperator::new(log, 0))
         .name("op's label")
         .key_by(|n| n % 16)
-        .process(RecordingKeyed::new(log, false))
-        .sink(RecordingSink { log, ..RecordingSink::default() });
+        .process(RecordingKeyed::new(log, 0))
+        .sink(RecordingSink::new(log));
 }
 
 /// Every kind of operator, one after the other, with timers; `count` records per split of the
@@ -414,20 +469,19 @@ pub(crate) fn every_kind(pipeline: &Pipeline, log: u64, count: u64) {
         numbers.event_time(time, monotonic())
     };
     timed(pipeline, log, count)
-        .process(RecordingOperator::new(log, true))
+        .process(RecordingOperator::new(log, 70))
         .key_by(|n| n % 16)
-        .process(RecordingKeyed::new(log, true))
+        .process(RecordingKeyed::new(log, 70))
         .connect(more("more-1"))
-        .process(RecordingCo::new(log, true))
+        .process(RecordingCo::new(log, 70))
         .key_by(|n| n % 16)
         .connect(more("more-2").key_by(|n| n % 16))
-        .process(RecordingKeyedCo::new(log, true))
-        .sink(RecordingSink { log, ..RecordingSink::default() });
+        .process(RecordingKeyedCo::new(log, 70))
+        .sink(RecordingSink::new(log));
 }
 
 fn timed<'p>(pipeline: &'p Pipeline, log: u64, count: u64) -> DataStream<'p, u64> {
-    let source = RecordingSource { log, count, ..RecordingSource::default() };
-    pipeline.source(source).event_time(time, monotonic())
+    pipeline.source(RecordingSource::new(log, count)).event_time(time, monotonic())
 }
 
 /// A thousand of the numbers is a millisecond.

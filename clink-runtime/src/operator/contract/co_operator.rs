@@ -71,7 +71,7 @@ pub trait CoOperator: Sized + Send + 'static {
 
     /// A checkpoint is about to capture the state of this operator: what is changed and emitted
     /// here belongs to it. In a job that saves checkpoints it also comes last of all before
-    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::LAST`].
+    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::last`].
     ///
     /// # Errors
     /// The job fails.
