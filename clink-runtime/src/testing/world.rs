@@ -193,6 +193,19 @@ impl World {
         chosen.expect("there must be something to choose from").clone()
     }
 
+    /// True if there is a checkpoint of that job for the next attempt to begin with.
+    ///
+    /// # Panics
+    /// If the folder of checkpoints cannot be used.
+    #[track_caller]
+    pub fn has_saved(&self, job: &str) -> bool {
+        self.checkpoints.as_ref().is_some_and(|checkpoints| {
+            let store = CheckpointStore::open(&checkpoints.dir, job);
+            let found = store.and_then(|store| store.list());
+            !found.unwrap_or_else(|error| panic!("{error}")).is_empty()
+        })
+    }
+
     /// Builds the job with the parallelism that is set, and runs one attempt of it.
     ///
     /// # Errors
@@ -206,11 +219,7 @@ impl World {
         build: impl FnOnce(u32) -> Result<J, J::Error>,
     ) -> Result<JobReport, J::Error> {
         let job = build(self.parallelism)?;
-        let restore = self.checkpoints.as_ref().and_then(|checkpoints| {
-            let store = CheckpointStore::open(&checkpoints.dir, job.name());
-            let found = store.and_then(|store| store.list()).unwrap_or_else(|e| panic!("{e}"));
-            (!found.is_empty()).then_some(RestorePoint::Latest)
-        });
+        let restore = self.has_saved(job.name()).then_some(RestorePoint::Latest);
         // The first attempt is the one that `--seed` runs.
         let seed = if self.attempts == 0 { self.seed } else { self.random.u64(..) };
         self.attempts += 1;

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
-use clink::run::{Ending, JobReport, JobView};
+use clink::run::{Ending, JobReport};
 use clink::testing::{World, for_each_seed, seed_count};
 use clink::{Job, JobError};
 
-use crate::support::{Seen, folder};
+use crate::support::{Cut, Pass, Seen, folder};
 
 /// Records of the longer of the two sources.
 const LONG: u64 = 2_400;
@@ -79,43 +79,22 @@ static PASSED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 /// A number for each attempt.
 static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
 
-/// How an attempt is cut short, after how many records.
-#[derive(Clone, Copy, Debug)]
-enum Cut {
-    Stop(u64),
-    Panic(u64),
-    Crash(u64),
-    Never,
-}
-
 /// What one attempt lets a test see.
 #[derive(Default)]
 struct Attempt {
     sums: Seen<(u64, u64, u64)>,
     number: u64,
-    /// Records that have passed the first operator.
-    passed: Arc<AtomicU64>,
 }
 
 /// The job under test.
-fn job(parallelism: u32, cut: Cut, attempt: &Attempt) -> Result<Job, JobError> {
-    let passed = Arc::clone(&attempt.passed);
-    let number = attempt.number;
-    let sums = attempt.sums.tap();
+fn job(parallelism: u32, pass: Pass<u64>, attempt: &Attempt) -> Result<Job, JobError> {
+    let (number, sums) = (attempt.number, attempt.sums.tap());
     Job::build_with("recovery", Some(parallelism), |pipeline| {
         let long = pipeline.generate(LONG, |n| n).uid("long");
         let short = pipeline.generate(SHORT, |n| n + LONG).uid("short");
         let tallied = long.union(short).process(Tally { attempt: number, ..Tally::default() });
-        let counted = tallied.map(move |n| {
-            let passed = passed.fetch_add(1, Ordering::Relaxed);
-            if let Cut::Panic(at) = cut
-                && at == passed
-            {
-                panic!("a failure after {at} records");
-            }
-            n
-        });
-        counted.key_by(|n| n % KEYS).process(Sum::default()).map(sums).sink(blackhole());
+        let passed = tallied.map(pass).key_by(|n| n % KEYS);
+        passed.process(Sum::default()).map(sums).sink(blackhole());
         Ok(())
     })
 }
@@ -141,14 +120,8 @@ impl Story<'_> {
         self.vary();
         let number = ATTEMPTS.fetch_add(1, Ordering::Relaxed);
         let attempt = Attempt { number, ..Attempt::default() };
-        let passed = Arc::clone(&attempt.passed);
-        let more_than = move |at| move |_: &JobView| passed.load(Ordering::Relaxed) > at;
-        match cut {
-            Cut::Stop(at) => _ = self.world.stop_when(more_than(at)),
-            Cut::Crash(at) => _ = self.world.crash_when(more_than(at)),
-            Cut::Panic(_) | Cut::Never => {}
-        }
-        let result = self.world.run(|parallelism| job(parallelism, cut, &attempt));
+        let pass = cut.after(self.world.number(0, LONG + SHORT - 1), &mut self.world);
+        let result = self.world.run(|parallelism| job(parallelism, pass, &attempt));
         for (key, count, total) in attempt.sums.all() {
             self.last.insert(key, (count, total));
         }
@@ -156,12 +129,11 @@ impl Story<'_> {
     }
 
     fn cut(&mut self) {
-        let at = self.world.number(0, LONG + SHORT - 1);
-        let cut = self.world.choose(&[Cut::Stop(at), Cut::Crash(at), Cut::Panic(at)]);
+        let cut = self.world.choose(&[Cut::Stop, Cut::Crash, Cut::Panic]);
         let (_, result) = self.attempt(cut);
         match result {
             Ok(_) => {}
-            Err(error) => assert!(error.to_string().contains("a failure after"), "{error}"),
+            Err(error) => assert!(error.to_string().contains("cut"), "{error}"),
         }
     }
 
