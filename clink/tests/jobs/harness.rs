@@ -11,7 +11,7 @@ use clink_runtime::subtask::contain::contain;
 use crate::order_table::{breaks_off, is_whole};
 use crate::recording::{
     Deed, Moment, RecordingCo, RecordingKeyed, RecordingKeyedCo, RecordingOperator, RecordingSink,
-    RecordingSource, SAID, calls, log,
+    RecordingSource, SAID, calls, log, note,
 };
 
 /// How a test lets a harness end.
@@ -443,6 +443,65 @@ fn state_that_no_operator_takes_is_refused() {
     let error = other.open().err().unwrap();
     assert!(error.is_refusal(), "{error}");
     assert!(error.to_string().contains("operator `count`"), "{error}");
+}
+
+#[test]
+fn timers_without_a_key_are_dealt_out_among_the_instances() {
+    let setup = OperatorHarness::operator(Ticks::default());
+    let mut harness = setup.open().unwrap();
+    (1..6).for_each(|second| harness.push(second * 100).unwrap());
+    let snapshot = harness.barrier().unwrap();
+    let mut fired = Vec::new();
+    for index in 0..3 {
+        let part = setup.clone().parallelism(3).subtask(index).restore([&snapshot]);
+        let mut part = part.open().unwrap();
+        part.advance_clock(millis(999)).unwrap();
+        let own = part.take_output();
+        assert!((1..=2).contains(&own.len()), "{own:?}");
+        fired.extend(own);
+    }
+    fired.sort_unstable();
+    assert_eq!(fired, [100, 200, 300, 400, 500]);
+}
+
+/// Has the uid of [`RecordingKeyed`], and keeps something else under the name of its slot.
+#[clink::operator(uid = "keyed")]
+#[derive(Default)]
+struct Other {
+    log: u64,
+    #[state]
+    last: ValueState<String>,
+}
+
+impl KeyedOperator for Other {
+    type Key = u64;
+    type In = u64;
+    type Out = u64;
+
+    fn open(&mut self, _: &RuntimeContext) -> Result<()> {
+        note(self.log, "keyed", "open", 0, 0)
+    }
+
+    fn process(&mut self, n: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+        Ok(self.last.set(ctx, n.to_string())?)
+    }
+
+    fn close(&mut self) -> Result<()> {
+        note(self.log, "keyed", "close", 0, 0)
+    }
+}
+
+#[test]
+fn an_operator_whose_state_cannot_be_restored_is_neither_opened_nor_closed() {
+    let recording = RecordingKeyed::new(log(None), 0);
+    let mut harness = OperatorHarness::keyed(recording, |n| *n).open().unwrap();
+    harness.push(1).unwrap();
+    let snapshot = harness.barrier().unwrap();
+    let log = log(None);
+    let other = Other { log, ..Other::default() };
+    let error = OperatorHarness::keyed(other, |n| *n).restore([&snapshot]).open().err().unwrap();
+    assert!(error.is_refusal() && error.to_string().contains("`last`"), "{error}");
+    assert_eq!(calls(log).0, []);
 }
 
 #[test]

@@ -40,3 +40,4 @@ mod rows;
 mod state;
 mod support;
 mod values;
+mod worlds;

@@ -68,7 +68,13 @@ pub(crate) fn calls(log: u64) -> (Vec<Call>, Option<u32>) {
 pub(crate) const SAID: &str = "as the test wants it";
 
 /// Notes a call, and does what the test wants of it.
-fn note(log: u64, uid: &'static str, hook: &'static str, subtask: u32, of: i64) -> Result<()> {
+pub(crate) fn note(
+    log: u64,
+    uid: &'static str,
+    hook: &'static str,
+    subtask: u32,
+    of: i64,
+) -> Result<()> {
     let deed = {
         let mut logs = LOGS.lock().unwrap();
         let log = logs.get_mut(&log).unwrap();
