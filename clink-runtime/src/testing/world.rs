@@ -10,6 +10,7 @@ use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
 use crate::local::{CheckpointOptions, JobReport, JobView, LocalOptions, Observer, Signal};
 use crate::scheduler::SchedulerKind;
+use crate::sys::files;
 
 use super::simulate::{Attempt, Simulate};
 use super::story::tell;
@@ -31,8 +32,8 @@ enum Moment {
 /// One job's world: its order of steps, its clock and its faults, all from one seed.
 ///
 /// Each [`run`](Self::run) is an attempt of the job on one thread, in an order that the seed
-/// chooses, on a virtual clock that goes on from attempt to attempt. With a folder for checkpoints
-/// an attempt goes on from the latest one, at whatever parallelism. The same seed and the same
+/// chooses, on a virtual clock that goes on from attempt to attempt. In a world that saves, an
+/// attempt goes on from the latest checkpoint, at whatever parallelism. The same seed and the same
 /// calls are the same run.
 ///
 /// An attempt runs to the end of its input unless it was told before how to end:
@@ -50,13 +51,16 @@ pub struct World {
     plan: PlanOptions,
     channel_capacity: u32,
     checkpoints: Option<CheckpointOptions>,
+    /// A folder for checkpoints that goes with the world.
+    own_folder: Option<PathBuf>,
     allow_unmatched_state: bool,
     cut: Option<(Moment, Signal)>,
     told: Vec<String>,
 }
 
 impl World {
-    /// A world in which nothing is saved: set a folder with [`save_into`](Self::save_into).
+    /// A world in which nothing is saved, until [`save_every`](Self::save_every) or
+    /// [`save_into`](Self::save_into) is called.
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
@@ -67,6 +71,7 @@ impl World {
             plan: PlanOptions::default(),
             channel_capacity: config::CHANNEL_CAPACITY_RECORDS,
             checkpoints: None,
+            own_folder: None,
             allow_unmatched_state: false,
             cut: None,
             told: Vec::new(),
@@ -121,6 +126,14 @@ impl World {
         self
     }
 
+    /// Has the next attempts save each so much virtual time, and begin with the latest checkpoint;
+    /// the folder is gone when the world is.
+    pub fn save_every(&mut self, every: Duration) -> &mut Self {
+        let fresh = || files::temporary_beside(&files::temporary_folder().join("clink-world"));
+        let folder = self.own_folder.get_or_insert_with(fresh).clone();
+        self.save_into(&folder, every)
+    }
+
     /// Has the next attempts save into a folder, each time so much virtual time after the last
     /// time, and begin with the latest checkpoint there.
     pub fn save_into(&mut self, folder: &Path, every: Duration) -> &mut Self {
@@ -139,7 +152,7 @@ impl World {
     #[track_caller]
     pub fn set_checkpoint_timeout(&mut self, timeout: Duration) -> &mut Self {
         let checkpoints = self.checkpoints.as_mut();
-        checkpoints.expect("call `save_into` first").timeout_ms = whole_ms(timeout);
+        checkpoints.expect("call `save_every` or `save_into` first").timeout_ms = whole_ms(timeout);
         self
     }
 
@@ -270,10 +283,14 @@ impl World {
 }
 
 impl Drop for World {
-    /// A test that fails tells what led to it.
+    /// A test that fails tells what led to it; its own folder goes.
     fn drop(&mut self) {
         if std::thread::panicking() {
             tell(self.story());
+        }
+        if let Some(folder) = &self.own_folder {
+            // It is among temporary files: what stays is the system's to remove.
+            let _ = files::remove_folder(folder);
         }
     }
 }

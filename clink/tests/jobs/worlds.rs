@@ -59,9 +59,9 @@ fn echoing(parallelism: u32, count: u64, echoes: &Echoes) -> Result<Job, JobErro
 #[test]
 fn the_clock_goes_on_over_attempts_and_timers_with_it_under_seeds() {
     for_each_seed(0..30, |seed| {
-        let (folder, echoes) = (folder(), Echoes::default());
+        let echoes = Echoes::default();
         let mut world = World::new(seed);
-        world.save_into(folder.path(), seconds(1)).set_parallelism(2).crash_after(seconds(6));
+        world.save_every(seconds(1)).set_parallelism(2).crash_after(seconds(6));
         let report = world.run(|parallelism| echoing(parallelism, 9, &echoes)).unwrap();
         assert_eq!(report.ending, Ending::Cancelled);
         let crashed_ms = world.now_ms();
