@@ -19,6 +19,10 @@ impl SourceHead for Asked {
         self.head.check()
     }
 
+    fn is_blocking(&self) -> bool {
+        self.head.is_blocking()
+    }
+
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
         self.head.open(ctx, restored)
     }

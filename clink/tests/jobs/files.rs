@@ -8,7 +8,7 @@ use clink::run::JobReport;
 use clink::testing::{World, for_each_seed};
 use clink::{Job, JobError, RunOptions};
 
-use crate::support::{Cut, Interruptions, Pass, folder};
+use crate::support::{Cut, Interruptions, Pass, clear, folder};
 
 /// Records of a job.
 const COUNT: u64 = 2_500;
@@ -60,14 +60,6 @@ fn written(folder: &Path) -> Vec<u64> {
     }
     numbers.sort_unstable();
     numbers
-}
-
-fn clear(folder: &Path) {
-    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        if entry.path().is_file() {
-            std::fs::remove_file(entry.path()).unwrap();
-        }
-    }
 }
 
 /// Cuts a job a few times and lets it end; what is in the files then is every record once.

@@ -9,6 +9,7 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod backpressure;
 mod bad_records;
 mod calls;
 mod chains;
@@ -25,6 +26,7 @@ mod forms;
 mod harness;
 mod hooks;
 mod idle;
+mod iterations;
 mod key_rows;
 mod keys;
 mod many;

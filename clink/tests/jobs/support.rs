@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
-use clink::run::{CheckpointOptions, Ending, JobView, PlanOptions, SchedulerKind};
+use clink::run::{CheckpointOptions, Ending, JobView, PlanOptions, SchedulerKind, Signal};
 use clink::testing::World;
 use clink::{Job, JobError, RunOptions};
+use crossbeam_channel::Receiver;
 
 /// What passed some point of a job, in the order of arrival there.
 pub(crate) struct Seen<T>(Arc<Mutex<Vec<T>>>);
@@ -73,6 +74,20 @@ impl Cut {
             record
         })
     }
+}
+
+/// For `map`: sends a signal with the record behind so many others, whoever runs the job; and the
+/// signals for the run.
+pub(crate) fn signal_after<T>(signal: Signal, at: u64) -> (Pass<T>, Receiver<Signal>) {
+    let (send, signals) = crossbeam_channel::bounded(1);
+    let passed = AtomicU64::new(0);
+    let pass = move |record| {
+        if passed.fetch_add(1, Ordering::Relaxed) == at {
+            send.send(signal).unwrap();
+        }
+        record
+    };
+    (Box::new(pass), signals)
 }
 
 /// A job that is interrupted a few times and then comes to its end.
@@ -181,4 +196,13 @@ pub(crate) fn folder() -> tempfile::TempDir {
 /// Saves into a folder every so many milliseconds.
 pub(crate) fn saving(folder: &Path, interval_ms: u64) -> Option<CheckpointOptions> {
     Some(CheckpointOptions { dir: folder.to_owned(), interval_ms, timeout_ms: 600_000 })
+}
+
+/// Removes the files of a folder, and no folder.
+pub(crate) fn clear(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.path().is_file() {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+    }
 }
