@@ -81,7 +81,8 @@
 //!             clink::Job::build_with("sums", Some(parallelism), |pipeline| {
 //!                 let numbers = pipeline.generate(2_000, |n| (n % 7, n)).uid("numbers");
 //!                 let keyed = numbers.key_by(|(key, _)| *key);
-//!                 sums = Some(keyed.reduce(|(key, a), (_, b)| (key, a + b)).uid("sums").collect());
+//!                 let summed = keyed.reduce(|(key, a), (_, b)| (key, a + b)).uid("sums");
+//!                 sums = Some(summed.collect());
 //!                 Ok(())
 //!             })
 //!         };

@@ -54,13 +54,13 @@ pub enum Element<T> {
 ///
 /// Made from a [`HarnessSetup`], of which there is a constructor per contract:
 ///
-/// | contract | constructor | driven by |
+/// | contract | constructor | given records by |
 /// |---|---|---|
-/// | `Operator` | [`operator`](Self::operator) | [`push`](Self::push), [`watermark`](Self::watermark), … |
-/// | `KeyedOperator` | [`keyed`](Self::keyed) | the same |
+/// | `Operator` | [`operator`](Self::operator) | [`push`](Self::push) |
+/// | `KeyedOperator` | [`keyed`](Self::keyed) | [`push`](Self::push) |
 /// | `CoOperator` | [`co`](Self::co) | [`first`](Self::first), [`second`](Self::second) |
 /// | `KeyedCoOperator` | [`keyed_co`](Self::keyed_co) | the same |
-/// | `Sink` | [`sink`](Self::sink) | as an operator |
+/// | `Sink` | [`sink`](Self::sink) | [`push`](Self::push) |
 /// | `Source` | [`source`](Self::source) | [`produce`](Self::produce) |
 ///
 /// What an operator returns as an error, or panics with, comes back as the [`RuntimeError`] that

@@ -24,11 +24,14 @@ use super::bench::Bench;
 use super::harness::{NoInput, NoOutput, OperatorHarness, Two};
 use super::snapshot::{Snapshot, Snapshots};
 
+type MakeSource = dyn Fn() -> Result<Box<dyn SourceHead>, ParamError> + Send + Sync;
+type MakeStage = dyn Fn(&Instance) -> Result<Box<dyn Stage>, ParamError> + Send + Sync;
+
 /// Makes an instance of an operator from its parameters.
 #[derive(Clone)]
 pub(super) enum Make {
-    Source(Arc<dyn Fn() -> Result<Box<dyn SourceHead>, ParamError> + Send + Sync>),
-    Stage(Arc<dyn Fn(&Instance) -> Result<Box<dyn Stage>, ParamError> + Send + Sync>),
+    Source(Arc<MakeSource>),
+    Stage(Arc<MakeStage>),
 }
 
 /// One operator of a harness.

@@ -36,12 +36,10 @@ enum Moment {
 /// attempt goes on from the latest checkpoint, at whatever parallelism. The same seed and the same
 /// calls are the same run.
 ///
-/// An attempt runs to the end of its input unless it was told before how to end:
-///
-/// | call | the attempt |
-/// |---|---|
-/// | [`stop_after`](Self::stop_after), [`stop_when`](Self::stop_when) | ends its sources, works off what is in flight, saves a last time |
-/// | [`crash_after`](Self::crash_after), [`crash_when`](Self::crash_when) | closes where it stands; what came after the last checkpoint is lost |
+/// An attempt runs to the end of its input unless it was told before how to end. One that
+/// [stops](Self::stop_after) ends its sources, works off what is in flight and saves a last time.
+/// One that [crashes](Self::crash_after) closes where it stands: what came after its last
+/// checkpoint is lost.
 pub struct World {
     seed: u64,
     random: fastrand::Rng,

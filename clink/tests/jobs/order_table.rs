@@ -97,7 +97,9 @@ impl Order {
                 breaks_off
             }
             Self::Either(choices) => {
-                choices.iter().fold(false, |off, choice| choice.follow(calls, from, ends) || off)
+                let followed = choices.iter().map(|choice| choice.follow(calls, from, ends));
+                // Each of them, whatever the others came to.
+                followed.filter(|breaks_off| *breaks_off).count() > 0
             }
             Self::Maybe(part) => {
                 ends.insert(from);

@@ -195,7 +195,7 @@ fn odd(ms: i64) -> u64 {
 macro_rules! process {
     ($self:ident, $hook:literal, $n:ident, $ctx:ident) => {{
         $ctx.emit($n);
-        if $self.delay_ms > 0 && $n % 5_000 == 0 {
+        if $self.delay_ms > 0 && $n.is_multiple_of(5_000) {
             let (time, now_ms) = ($ctx.event_time(), $ctx.runtime().processing_time_ms());
             let time = time.map_or(0, |time| time.as_millis());
             $ctx.timers().register_event_time(Timestamp::from_millis(time + 3));
@@ -303,7 +303,7 @@ impl Operator for RecordingAside {
     type Out = u64;
 
     fn process(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
-        if n % 3 == 0 {
+        if n.is_multiple_of(3) {
             ctx.emit_side(&THIRDS, n)?;
         }
         process!(self, "process", n, ctx)

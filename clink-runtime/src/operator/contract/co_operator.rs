@@ -94,8 +94,8 @@ pub trait CoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
+    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end of
+    /// the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
     /// their time.
     ///
     /// # Errors
@@ -109,8 +109,8 @@ pub trait CoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after a
-    /// restore, as for [`Operator::flush`].
+    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after
+    /// a restore, as for [`Operator::flush`].
     ///
     /// # Errors
     /// The job fails.

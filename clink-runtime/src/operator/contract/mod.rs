@@ -12,8 +12,10 @@
 //!                 on_barrier)* on_processing_time_timer* flush on_barrier? close
 //! operator, stop: open (process | on_event_time_timer* on_watermark | on_processing_time_timer |
 //!                 on_barrier)* on_barrier? close
-//! sink, end:      open (on_data | flush | on_watermark | on_barrier)* flush finish on_barrier? close
-//! sink, stop:     open (on_data | flush | on_watermark | on_barrier)* flush finish on_barrier? close
+//! sink, end:      open (on_data | flush | on_watermark | on_barrier)*
+//!                 flush finish on_barrier? close
+//! sink, stop:     open (on_data | flush | on_watermark | on_barrier)*
+//!                 flush finish on_barrier? close
 //! ```
 //!
 //! A job that is cancelled, or in which anything fails, breaks this off wherever it is, and `close`
