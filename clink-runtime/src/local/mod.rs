@@ -71,6 +71,8 @@ pub struct LocalOptions {
     pub bad_records: BadRecordPolicy,
     /// Longest record of text, in bytes without its line end.
     pub record_bytes_max: usize,
+    /// When a simulated clock starts, in milliseconds since the epoch.
+    pub simulated_start_ms: i64,
 }
 
 impl LocalOptions {
@@ -85,6 +87,7 @@ impl LocalOptions {
             allow_unmatched_state: false,
             bad_records: BadRecordPolicy::default(),
             record_bytes_max: config::RECORD_BYTES_MAX,
+            simulated_start_ms: 0,
         }
     }
 }
@@ -173,6 +176,12 @@ pub trait Observer {
     /// The job's metrics can be read at this URL from now on.
     fn serving(&mut self, url: &str) {
         let _ = url;
+    }
+
+    /// The simulation is about to let a subtask make a step, at that virtual time in milliseconds;
+    /// signals it sends now are seen before the next one. `view` makes a view of the job.
+    fn before_step(&mut self, now_ms: i64, view: &dyn Fn() -> JobView) {
+        let _ = (now_ms, view);
     }
 
     /// How often it wants to look; `None` for only at the end.
@@ -285,7 +294,10 @@ impl LocalExecutor<'_> {
     ) -> Result<JobReport, RuntimeError> {
         self.check()?;
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
-        let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
+        let clock = match simulated {
+            true => Clock::simulated(self.options.simulated_start_ms),
+            false => Clock::system(),
+        };
         let Saved { store, restored, mut notes } = Saved::open(&self)?;
         let shared = self.shared(restored.is_some())?;
         let driver = Driver::new(self.options.scheduler, self.plan.tasks.len(), &clock);

@@ -131,6 +131,7 @@ impl Run<'_> {
     ) -> Result<JobReport, RuntimeError> {
         let mut simulation = Simulation::new(shared, subtasks, seed, self.clock.clone());
         while !self.coordinator.is_over() {
+            self.observer.before_step(self.clock.now_ms(), &|| self.coordinator.view());
             while let Ok(signal) = self.signals.try_recv() {
                 self.coordinator.signal(signal);
             }

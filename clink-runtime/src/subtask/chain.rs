@@ -487,6 +487,8 @@ impl Link {
         self.stage.settle(outbox)?;
         self.stage.finish()?;
         if checkpoints {
+            // Announced like any other: an operator may write its buffers to its state there.
+            self.stage.on_barrier(Barrier::last(!self.stopped), outbox)?;
             self.capture(captured)?;
         }
         Ok(Turn::Done)

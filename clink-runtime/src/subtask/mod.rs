@@ -226,9 +226,15 @@ impl Subtask {
 
     /// Works until the turn is over. Errors and panics of author code end here.
     pub fn step(&mut self) -> Step {
+        self.step_within(STEP_RECORDS)
+    }
+
+    /// Works until the turn is over, which is once so many records and control elements have been
+    /// taken in: with none only what is there already goes on, with one a source produces once.
+    pub fn step_within(&mut self, elements: usize) -> Step {
         let started = self.parts.clock.elapsed();
         self.parts.metrics.enter(Phase::Busy, started);
-        let step = self.advance(started);
+        let step = self.advance(started, elements);
         let phase = match step {
             Step::More => Phase::Ready,
             Step::Later | Step::Waiting | Step::WaitingUntil(_) => Phase::Idle,
@@ -239,7 +245,7 @@ impl Subtask {
         step
     }
 
-    fn advance(&mut self, started: Duration) -> Step {
+    fn advance(&mut self, started: Duration, most: usize) -> Step {
         if self.life == Life::Closed {
             return Step::Finished;
         }
@@ -248,7 +254,7 @@ impl Subtask {
             self.report(SubtaskEvent::Cancelled { subtask: self.parts.id });
             return Step::Finished;
         }
-        let error = match contain(|| self.work(started)) {
+        let error = match contain(|| self.work(started, most)) {
             Ok(Ok(step)) => return step,
             Ok(Err(error)) => RuntimeError::Operator { origin: Box::new(self.blame()), error },
             Err(caught) => RuntimeError::Panic {
@@ -262,11 +268,11 @@ impl Subtask {
         Step::Finished
     }
 
-    fn work(&mut self, started: Duration) -> Result<Step, Error> {
+    fn work(&mut self, started: Duration, most: usize) -> Result<Step, Error> {
         if self.life == Life::Created {
             self.open()?;
         }
-        let mut records = 0;
+        let mut elements = 0;
         let mut ticks = 0;
         // An operator waits for something outside the chain.
         let mut stuck = false;
@@ -311,11 +317,11 @@ impl Subtask {
                 continue;
             }
             // A whole turn fills the buffers well, and what stayed would be cold by the next.
-            if records >= STEP_RECORDS && !self.settled {
+            if elements >= most && !self.settled {
                 self.settle();
                 continue;
             }
-            if records >= STEP_RECORDS || self.is_over(started) {
+            if elements >= most || self.is_over(started) {
                 return Ok(Step::More);
             }
             // The call for more may block: what there is goes on its way first.
@@ -323,21 +329,24 @@ impl Subtask {
                 self.settle();
                 continue;
             }
-            if let Some(step) = self.take_in(&mut records)? {
+            if let Some(step) = self.take_in(&mut elements)? {
                 return Ok(step);
             }
         }
     }
 
-    /// Looks for input; what the step comes to if there is none.
-    fn take_in(&mut self, records: &mut usize) -> Result<Option<Step>, Error> {
+    /// Looks for input; what the step comes to if there is nothing to do but wait for it.
+    fn take_in(&mut self, elements: &mut usize) -> Result<Option<Step>, Error> {
         match self.pull()? {
             Pulled::Records(count) => {
-                *records += count;
+                *elements += count;
                 self.settled = false;
                 self.dry = false;
             }
-            Pulled::Control => self.settled = false,
+            Pulled::Control => {
+                *elements += 1;
+                self.settled = false;
+            }
             // Under load more arrives while others have their turn, and buffers leave fuller.
             Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
                 self.dry = true;

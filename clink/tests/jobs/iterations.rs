@@ -2,22 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use clink::prelude::*;
-use clink::run::Ending;
-use clink::{IterationConfig, Job, RunOptions};
-use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::local::NoObserver;
-use clink_runtime::scheduler::SchedulerKind;
+use clink::run::{Ending, NoObserver, Signal};
+use clink::testing::{World, for_each_seed, seed_count};
+use clink::{IterationConfig, Job, JobError, RunOptions};
 
-use crate::support::{Cut, Seen, folder, saving, schedulers};
-
-/// How many seeds to try: a twentieth of what is asked for, since each runs several jobs.
-fn seeds() -> u64 {
-    let asked = std::env::var("CLINK_SIM_SEEDS").ok();
-    asked.map_or(1_000, |count| count.parse().expect("CLINK_SIM_SEEDS is a number")) / 20
-}
+use crate::support::{Cut, Interruptions, Pass, Seen, clear, folder, schedulers, signal_after};
 
 /// Roots of trees that an iteration unfolds.
 const ROOTS: u64 = 30;
@@ -26,11 +19,9 @@ const ROOTS: u64 = 30;
 const LEVELS: u64 = 5;
 
 /// Unfolds trees of numbers: each number gives two for the next level, those of the last leave.
-/// One attempt, cut after so many of them.
-fn unfold(folder: &Path, options: &RunOptions, parallelism: u32, (cut, at): (Cut, u64)) -> String {
-    let (pass, signals) = cut.after(at);
+fn unfold(folder: &Path, parallelism: u32, pass: Pass<u64>) -> Result<Job, JobError> {
     let path = folder.join("leaves.txt");
-    let job = Job::build_with("trees", Some(parallelism), |pipeline| {
+    Job::build_with("trees", Some(parallelism), |pipeline| {
         let roots = pipeline.generate(ROOTS, |n| (0_u64, n)).uid("roots");
         let config = IterationConfig::new().uid("unfold");
         let leaves = roots.iterate(config, |nodes| {
@@ -39,24 +30,20 @@ fn unfold(folder: &Path, options: &RunOptions, parallelism: u32, (cut, at): (Cut
             let children =
                 inner.flat_map(|(level, n)| [(level + 1, n * 2), (level + 1, n * 2 + 1)]);
             // What is fed back comes over a shuffle.
-            let children = children.key_by(|(_, n)| *n).process(Pass).uid("children");
+            let children = children.key_by(|(_, n)| *n).process(PassOn).uid("children");
             (children, leaves)
         });
         let leaves = leaves.map(|(_, n)| n).map(pass).map(|n| n.to_string());
         leaves.sink(files::text_sink(path.to_str().unwrap())).uid("leaves");
         Ok(())
-    });
-    match job.unwrap().run_watched(options, &signals, &mut NoObserver) {
-        Ok(report) => format!("{:?}", report.ending),
-        Err(error) => error.to_string(),
-    }
+    })
 }
 
 /// Passes records on.
 #[clink::operator(uid = "pass")]
-struct Pass;
+struct PassOn;
 
-impl KeyedOperator for Pass {
+impl KeyedOperator for PassOn {
     type Key = u64;
     type In = (u64, u64);
     type Out = (u64, u64);
@@ -83,43 +70,30 @@ fn written(folder: &Path) -> Vec<u64> {
 /// True if an attempt went on from a checkpoint.
 fn check(seed: u64) -> bool {
     let folder = folder();
-    let mut random = fastrand::Rng::with_seed(seed);
-    let leaves = ROOTS << LEVELS;
-    let (mut told, mut went_on) = (Vec::new(), false);
-    for attempt in 0..10 {
-        let cut = match (attempt, random.u8(..3)) {
-            (9, _) => Cut::Never,
-            (_, 0) => Cut::Stop,
-            (_, 1) => Cut::Cancel,
-            _ => Cut::Panic,
-        };
-        let state = folder.path().join("state");
-        let found = std::fs::read_dir(state.join("trees")).into_iter().flatten();
-        let found = found.map(Result::unwrap).any(|e| e.path().join("manifest.json").exists());
-        went_on |= found;
-        let options = RunOptions {
-            scheduler: SchedulerKind::Simulation { seed: random.u64(..) },
-            channel_capacity: *random.choice(&[1, 3, 2_048]).unwrap(),
-            checkpoints: saving(&state, *random.choice(&[1, 5, 20]).unwrap()),
-            restore: found.then_some(RestorePoint::Latest),
-            ..RunOptions::default()
-        };
-        let parallelism = random.u32(1..=4);
-        let ended = unfold(folder.path(), &options, parallelism, (cut, random.u64(..leaves / 3)));
-        told.push(format!("{cut:?} at parallelism {parallelism}, restored: {found}: {ended}"));
-        if ended == "Finished" {
-            let expected: Vec<u64> = (0..leaves).collect();
-            assert!(written(folder.path()) == expected, "seed {seed}: {told:#?}");
-            return went_on;
+    let (path, leaves) = (folder.path(), ROOTS << LEVELS);
+    let state = &path.join("state");
+    let cuts = &[Cut::Stop, Cut::Crash, Cut::Panic];
+    let story = Interruptions { job: "trees", state, attempts: 5, cuts, records: leaves / 3 };
+    let went_on = story.run(&mut World::new(seed), |parallelism, pass, saved| {
+        if !saved {
+            // A job that starts afresh replaces its own files, not those of more subtasks.
+            clear(path);
         }
-    }
-    panic!("seed {seed} has not ended: {told:#?}");
+        unfold(path, parallelism, pass)
+    });
+    assert_eq!(written(path), (0..leaves).collect::<Vec<_>>());
+    went_on
 }
 
+/// A tenth of the seeds that are asked for, since each runs several jobs.
 #[test]
 fn what_goes_round_is_saved_and_each_record_comes_out_once_under_seeds_b08() {
-    let went_on = (0..seeds()).filter(|seed| check(*seed)).count();
-    assert!(went_on as u64 >= seeds() / 4, "only {went_on} went on from a checkpoint");
+    let went_on = AtomicU64::new(0);
+    let checked = for_each_seed(0..seed_count(500) / 10, |seed| {
+        went_on.fetch_add(check(seed).into(), Ordering::Relaxed);
+    });
+    let went_on = went_on.into_inner();
+    assert!(went_on >= checked / 4, "only {went_on} of {checked} went on from a checkpoint");
 }
 
 #[test]
@@ -235,7 +209,7 @@ fn what_is_fed_back_after_the_end_is_an_error_and_not_lost() {
 fn a_stop_lets_what_goes_round_come_out() {
     for scheduler in schedulers() {
         let seen = Seen::default();
-        let (pass, signals) = Cut::Stop.after(40);
+        let (pass, signals) = signal_after(Signal::Stop, 40);
         let job = Job::build_with("stopped", Some(2), |pipeline| {
             let endless = pipeline.generate(u64::MAX, |n| n).map(pass);
             let numbers = endless.iterate(IterationConfig::new(), |numbers| {

@@ -17,7 +17,7 @@ use super::Operator;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a operator of two inputs",
     label = "not a `CoOperator`",
-    note = "implement `clink::CoOperator` for it; after `key_by`, `clink::KeyedCoOperator`"
+    note = "implement `clink::CoOperator` for it; after `key_by`, implement `clink::KeyedCoOperator`"
 )]
 pub trait CoOperator: Sized + Send + 'static {
     /// What it takes from the first input.
@@ -70,7 +70,8 @@ pub trait CoOperator: Sized + Send + 'static {
     }
 
     /// A checkpoint is about to capture the state of this operator: what is changed and emitted
-    /// here belongs to it.
+    /// here belongs to it. In a job that saves checkpoints it also comes last of all before
+    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::last`].
     ///
     /// # Errors
     /// The job fails.
@@ -93,9 +94,9 @@ pub trait CoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once,
-    /// whatever their time.
+    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end of
+    /// the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
+    /// their time.
     ///
     /// # Errors
     /// The job fails.

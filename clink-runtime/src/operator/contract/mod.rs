@@ -1,23 +1,29 @@
 //! Are the contracts an author may implement: exactly one per operator struct.
 //!
-//! The order of calls. Those in brackets come only if there is something to call them for; `…`
-//! stands for any number of them, in the order of the stream.
+//! The order of calls of one instance, by how its job ends: at the end of the input, or at a stop
+//! before it. `*` is any number of times, `?` once or not at all, `(a | b)` either; `process`
+//! stands for `process_element1` and `process_element2` too, and an operator is any that is neither
+//! source nor sink.
 //!
-//! | | [`Source`] | operators | [`Sink`] |
-//! |---|---|---|---|
-//! | first | `open` | `open` | `open` |
-//! | for records | `produce`… | `process`… | `on_data`… |
-//! | when time moves | | [timers], `on_watermark` | `on_watermark` |
-//! | at a checkpoint | `snapshot` | `on_barrier` | `on_barrier` |
-//! | when the input runs dry | | | `flush` |
-//! | at the end | [`snapshot`] | [timers], `flush` | `flush`, `finish`, [`on_barrier`] |
-//! | last | `close` | `close` | `close` |
+//! ```text
+//! source, end:    open (produce | snapshot)* close
+//! source, stop:   open (produce | snapshot)* close
+//! operator, end:  open (process | on_event_time_timer* on_watermark | on_processing_time_timer |
+//!                 on_barrier)* on_processing_time_timer* flush on_barrier? close
+//! operator, stop: open (process | on_event_time_timer* on_watermark | on_processing_time_timer |
+//!                 on_barrier)* on_barrier? close
+//! sink, end:      open (on_data | flush | on_watermark | on_barrier)*
+//!                 flush finish on_barrier? close
+//! sink, stop:     open (on_data | flush | on_watermark | on_barrier)*
+//!                 flush finish on_barrier? close
+//! ```
 //!
-//! After a stop the end comes without timers and without `flush` of operators: a job that goes on
-//! from there calls them. After a cancel or a failure it does not come at all.
+//! A job that is cancelled, or in which anything fails, breaks this off wherever it is, and `close`
+//! follows. It comes exactly if `open` was called, also where `open` failed; it never comes twice.
+//! `on_barrier`, and `snapshot` of a source, come in jobs that save checkpoints, the last of them
+//! at the very end. `check` and `splits` of a source come before, of one instance.
 //!
-//! `close` comes exactly if `open` was called (of sources: if it came back without an error), also
-//! where `open` failed. A test records every kind in every one of these endings.
+//! A test reads this table and holds every kind to it, in every ending, however the job is run.
 
 mod co_operator;
 mod keyed_co_operator;

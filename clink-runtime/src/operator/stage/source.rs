@@ -78,6 +78,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
     }
 
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
+        self.core.prepare(ctx);
         if let (Some(fields), Some(restored)) = (self.fields, restored) {
             fields(&mut self.source, &mut restored.operator_loader())?;
         }

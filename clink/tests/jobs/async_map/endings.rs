@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
 use clink::prelude::*;
-use clink::run::{Ending, NoObserver, RestorePoint, SchedulerKind, Signal};
-use clink::{Job, RunOptions};
+use clink::run::{Ending, NoObserver, RestorePoint, Signal};
+use clink::testing::{World, for_each_seed, seed_count};
+use clink::{Job, JobError, RunOptions};
 
 use super::futures::{Living, Polls, Service};
-use crate::support::{Cut, Seen, folder, saving, schedulers};
+use crate::support::{Cut, Interruptions, Pass, Seen, folder, saving, schedulers, signal_after};
 
 #[test]
 fn a_cancel_drops_futures_that_never_end() {
@@ -153,17 +153,14 @@ impl KeyedOperator for Sum {
     }
 }
 
-/// The sums of an attempt that is cut after so many results, and how it ended.
-fn attempt(
-    cut: Cut,
-    at: u64,
+/// The job of one attempt, which notes its sums.
+fn summed(
     how: AsyncOptions,
     parallelism: u32,
-    options: &RunOptions,
-) -> (Vec<(u64, u64, u64)>, Option<Ending>) {
-    let (cut, signals) = cut.after(at);
-    let seen = Seen::default();
-    let job = Job::build_with("cut", Some(parallelism), |pipeline| {
+    cut: Pass<u64>,
+    seen: &Seen<(u64, u64, u64)>,
+) -> Result<Job, JobError> {
+    Job::build_with("cut", Some(parallelism), |pipeline| {
         let numbers = pipeline.generate(COUNT, |n| n).uid("numbers");
         let asked = numbers.map_async(how, |n| async move {
             Polls(n.wrapping_mul(7_919) % 40).await;
@@ -172,66 +169,36 @@ fn attempt(
         let sums = asked.map(cut).key_by(|n| n % 5).process(Sum::default());
         sums.map(seen.tap()).sink(blackhole());
         Ok(())
-    });
-    let report = job.unwrap().run_watched(options, &signals, &mut NoObserver);
-    (seen.all(), report.ok().map(|report| report.ending))
+    })
 }
 
 /// Tells a story that a seed chooses: attempts that are cut, then one that is not.
 fn check(seed: u64) {
-    let mut random = fastrand::Rng::with_seed(seed);
     let folder = folder();
-    let mut last = BTreeMap::new();
-    let mut told = Vec::new();
-    let count = random.usize(1..=3);
-    let cuts: Vec<Cut> =
-        std::iter::repeat_with(|| *random.choice(&[Cut::Stop, Cut::Cancel, Cut::Panic]).unwrap())
-            .take(count)
-            .collect();
-    for cut in cuts.into_iter().chain([Cut::Never]) {
-        let ordered = random.bool();
-        let how = if ordered { AsyncOptions::ordered() } else { AsyncOptions::unordered() };
-        let how = how.capacity(random.u32(1..=20));
-        let saved = std::fs::read_dir(folder.path().join("cut")).into_iter().flatten();
-        let found = saved.flatten().any(|entry| entry.path().join("manifest.json").exists());
-        let options = RunOptions {
-            scheduler: SchedulerKind::Simulation { seed: random.u64(..) },
-            channel_capacity: *random.choice(&[1, 3, 2_048]).unwrap(),
-            checkpoints: saving(folder.path(), *random.choice(&[1, 10, 50]).unwrap()),
-            restore: found.then_some(RestorePoint::Latest),
-            ..RunOptions::default()
-        };
-        let (at, parallelism) = (random.u64(..COUNT), random.u32(1..=4));
-        let (sums, ending) = attempt(cut, at, how, parallelism, &options);
-        told.push(format!("{cut:?} after {at}, parallelism {parallelism}, {how:?}: {ending:?}"));
-        last.extend(sums.into_iter().map(|(key, count, total)| (key, (count, total))));
-        if cut == Cut::Never {
-            assert_eq!(ending, Some(Ending::Finished), "seed {seed}: {told:#?}");
-        }
-    }
+    let state = folder.path();
+    let seen = Seen::default();
+    let cuts = &[Cut::Stop, Cut::Crash, Cut::Panic];
+    let mut random = fastrand::Rng::with_seed(seed);
+    let story = Interruptions { job: "cut", state, attempts: 4, cuts, records: COUNT };
+    story.run(&mut World::new(seed), |parallelism, pass, _| {
+        let how = if random.bool() { AsyncOptions::ordered() } else { AsyncOptions::unordered() };
+        summed(how.capacity(random.u32(1..=20)), parallelism, pass, &seen)
+    });
+    // The last word of each key.
+    let sums = seen.all().into_iter().map(|(key, count, total)| (key, (count, total)));
+    let last: BTreeMap<u64, (u64, u64)> = sums.collect();
     let mut expected: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     for n in 0..COUNT {
         let (count, total) = expected.entry(n % 5).or_default();
         (*count, *total) = (*count + 1, *total + n);
     }
-    assert_eq!(last, expected, "seed {seed}: {told:#?}");
+    assert_eq!(last, expected);
 }
 
+/// A quarter of the seeds that are asked for, since each runs several jobs.
 #[test]
 fn interrupted_maps_count_each_record_once_under_many_seeds() {
-    // Each seed is several runs of a job.
-    let asked = std::env::var("CLINK_SIM_SEEDS").ok();
-    let seeds = asked.map_or(500, |count| count.parse().expect("CLINK_SIM_SEEDS is a number")) / 4;
-    let next = AtomicU64::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed))
-                    .take_while(|seed| *seed < seeds);
-                seeds.for_each(check);
-            });
-        }
-    });
+    for_each_seed(0..seed_count(500) / 4, check);
 }
 
 #[test]
@@ -244,11 +211,16 @@ fn a_stop_waits_for_what_is_in_flight() {
             ..RunOptions::default()
         };
         let how = AsyncOptions::unordered().capacity(40);
-        let (mut found, ending) = attempt(Cut::Stop, 100, how, 1, &options);
-        assert_eq!(ending, Some(Ending::Stopped), "{scheduler:?}");
+        let seen = Seen::default();
+        let (pass, signals) = signal_after(Signal::Stop, 100);
+        let job = summed(how, 1, pass, &seen).unwrap();
+        let report = job.run_watched(&options, &signals, &mut NoObserver).unwrap();
+        assert_eq!(report.ending, Ending::Stopped, "{scheduler:?}");
         let options = RunOptions { restore: Some(RestorePoint::Latest), ..options };
-        let (rest, ending) = attempt(Cut::Never, 0, how, 2, &options);
-        assert_eq!(ending, Some(Ending::Finished), "{scheduler:?}");
+        let rest = Seen::default();
+        let report = summed(how, 2, Box::new(|n| n), &rest).unwrap().run(&options).unwrap();
+        assert_eq!(report.ending, Ending::Finished, "{scheduler:?}");
+        let (mut found, rest) = (seen.all(), rest.all());
         found.extend(rest);
         assert_eq!(found.len() as u64, COUNT, "{scheduler:?}: each record came once");
     }
