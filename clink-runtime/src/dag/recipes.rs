@@ -308,6 +308,9 @@ impl Dag {
         if let Some(added) = self.added(&head) {
             added.slots.push(IterateHead::<T>::SLOT);
         }
+        if let Some(uid) = config.uid {
+            self.set_uid(&head, uid, location);
+        }
         self.iterations.push(IterationAdded { head: head.clone(), tail: None, location });
         Iteration { number, config, head }
     }

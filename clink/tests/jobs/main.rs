@@ -23,6 +23,7 @@ mod formats;
 mod forms;
 mod hooks;
 mod idle;
+mod iterations;
 mod key_rows;
 mod keys;
 mod many;

@@ -42,6 +42,9 @@ pub struct IterationConfig {
     /// that emits only in answer to records and watermarks; one that emits later, at a
     /// processing-time timer, needs as much as that takes.
     pub idle_threshold: Duration,
+    /// The stable name under which what goes round is saved. A job that takes checkpoints needs one
+    /// for each iteration.
+    pub uid: Option<&'static str>,
 }
 
 impl IterationConfig {
@@ -61,6 +64,13 @@ impl IterationConfig {
     #[must_use]
     pub fn idle_threshold(mut self, span: Duration) -> Self {
         self.idle_threshold = span;
+        self
+    }
+
+    /// Gives the iteration the stable name under which what goes round is saved.
+    #[must_use]
+    pub fn uid(mut self, uid: &'static str) -> Self {
+        self.uid = Some(uid);
         self
     }
 }
