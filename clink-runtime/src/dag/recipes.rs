@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
-use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
+use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, FEEDBACK_TO, SELECTOR_FN};
 
 use crate::data::Data;
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
@@ -322,7 +322,7 @@ impl Dag {
         feedback: Outputs,
         location: SourceLocation,
     ) {
-        let Iteration { number, config, .. } = iteration;
+        let Iteration { number, config, head } = iteration;
         let tail = self.inline_sink::<T>(
             "feedback",
             feedback,
@@ -331,6 +331,7 @@ impl Dag {
         );
         if let Some(added) = self.added(&tail) {
             added.slots.push(IterateTail::<T>::SLOT);
+            added.spec.params.insert(FEEDBACK_TO.to_owned(), head);
         }
         if let Some(iteration) = self.iterations.get_mut(number as usize) {
             iteration.tail = Some(tail);

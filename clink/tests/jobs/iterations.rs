@@ -11,7 +11,7 @@ use clink_runtime::local::{JobReport, NoObserver};
 use clink_runtime::scheduler::SchedulerKind;
 
 use crate::read_back::{Row, numbers};
-use crate::support::{Cut, folder, saving};
+use crate::support::{Cut, Seen, folder, saving};
 
 /// Numbers that go round.
 const COUNT: u64 = 150;
@@ -99,6 +99,28 @@ fn check(seed: u64) -> bool {
     }
     assert_eq!(numbers(&out), (0..COUNT).collect::<Vec<_>>(), "{told:#?}");
     restored
+}
+
+#[test]
+fn a_record_that_goes_back_is_not_counted_as_written() {
+    let seen = Seen::default();
+    let job = Job::build("rounds", |pipeline| {
+        let numbers = pipeline.generate(10, |n| n);
+        let zeros = numbers.iterate(IterationConfig::new(), |numbers| {
+            let [zero, more] = numbers.split(["zero", "more"], |n| u32::from(*n > 0));
+            (more.map(|n| n - 1), zero)
+        });
+        zeros.map(seen.tap()).sink(blackhole());
+        Ok(())
+    });
+    let job = job.unwrap();
+    let targets = job.graph().operators.iter().filter_map(|op| op.params.get("feedback_to"));
+    assert_eq!(targets.collect::<Vec<_>>(), ["op_1"]);
+    let report = job.run(&RunOptions::default()).unwrap();
+    assert_eq!(seen.all(), vec![0; 10]);
+    let sinks = report.view.instances.iter().filter(|instance| instance.is_sink);
+    let written: Vec<u64> = sinks.map(|sink| sink.metrics.records_in()).collect();
+    assert_eq!(written, [10]);
 }
 
 #[test]
