@@ -73,8 +73,7 @@ impl Dag {
         }
     }
 
-    /// The tail of an iteration has as many subtasks as its head, is named after it, and reads what
-    /// came from it.
+    /// The tail of an iteration has as many subtasks as its head, and reads what came from it.
     fn check_iterations(&mut self) {
         for IterationAdded { head, tail, location } in std::mem::take(&mut self.iterations) {
             let Some(tail) = tail else {
@@ -84,12 +83,9 @@ impl Dag {
                 continue;
             };
             let Some(Added { spec, set, .. }) = self.added(&head) else { continue };
-            let (parallelism, set, uid) = (spec.parallelism, *set, spec.uid.clone());
+            let (parallelism, set) = (spec.parallelism, *set);
             if set {
                 self.set_parallelism(&tail, parallelism);
-            }
-            if !uid.is_empty() {
-                self.set_uid(&tail, &format!("{uid}-feedback"), location);
             }
             if !self.comes_from(&tail, &head) {
                 let message = format!(

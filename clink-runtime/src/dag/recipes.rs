@@ -299,17 +299,16 @@ impl Dag {
         location: SourceLocation,
     ) -> Iteration {
         let number = u32::try_from(self.iterations.len()).unwrap_or(u32::MAX);
+        let of_head = config.clone();
         let head = self.inline_stage::<T, T>(
             "iterate",
             inputs,
-            move || Box::new(IterateHead::<T>::new(number, config)),
+            move || Box::new(IterateHead::<T>::new(number, of_head.clone())),
             location,
         );
         if let Some(added) = self.added(&head) {
             added.slots.push(IterateHead::<T>::SLOT);
-        }
-        if let Some(uid) = config.uid {
-            self.set_uid(&head, uid, location);
+            added.spec.uid.clone_from(&config.uid);
         }
         self.iterations.push(IterationAdded { head: head.clone(), tail: None, location });
         Iteration { number, config, head }
@@ -323,15 +322,18 @@ impl Dag {
         location: SourceLocation,
     ) {
         let Iteration { number, config, head } = iteration;
+        let uid =
+            if config.uid.is_empty() { None } else { Some(format!("{}-feedback", config.uid)) };
         let tail = self.inline_sink::<T>(
             "feedback",
             feedback,
-            move || Box::new(IterateTail::<T>::new(number, config)),
+            move || Box::new(IterateTail::<T>::new(number, config.clone())),
             location,
         );
         if let Some(added) = self.added(&tail) {
             added.slots.push(IterateTail::<T>::SLOT);
             added.spec.params.insert(FEEDBACK_TO.to_owned(), head);
+            added.spec.uid = uid.unwrap_or_default();
         }
         if let Some(iteration) = self.iterations.get_mut(number as usize) {
             iteration.tail = Some(tail);

@@ -9,6 +9,7 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod backpressure;
 mod bad_records;
 mod calls;
 mod collect;
