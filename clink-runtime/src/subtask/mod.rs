@@ -292,16 +292,11 @@ impl Subtask {
                 }
                 continue;
             }
-            if stuck && self.inject()? {
-                stuck = false;
-                continue;
+            if stuck && !self.inject()? {
+                return Ok(self.wait_outside());
             }
-            if stuck {
-                self.parts.output.flush_buffers();
-                return Ok(match self.parts.output.send() {
-                    true => self.waiting_until(None),
-                    false => Step::Blocked,
-                });
+            if std::mem::take(&mut stuck) {
+                continue;
             }
             if self.lingered() {
                 self.settle();
@@ -321,22 +316,39 @@ impl Subtask {
                 self.settle();
                 continue;
             }
-            match self.pull()? {
-                Pulled::Records(count) => {
-                    records += count;
-                    self.settled = false;
-                    self.dry = false;
-                }
-                Pulled::Control => self.settled = false,
-                // Under load more arrives while others have their turn, and buffers leave fuller.
-                Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
-                    self.dry = true;
-                    return Ok(Step::Later);
-                }
-                Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
-                Pulled::Nothing => return Ok(self.waiting_until(None)),
-                Pulled::Until(deadline_ms) => return Ok(self.waiting_until(Some(deadline_ms))),
+            if let Some(step) = self.take_in(&mut records)? {
+                return Ok(step);
             }
+        }
+    }
+
+    /// Looks for input; what the step comes to if there is none.
+    fn take_in(&mut self, records: &mut usize) -> Result<Option<Step>, Error> {
+        match self.pull()? {
+            Pulled::Records(count) => {
+                *records += count;
+                self.settled = false;
+                self.dry = false;
+            }
+            Pulled::Control => self.settled = false,
+            // Under load more arrives while others have their turn, and buffers leave fuller.
+            Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
+                self.dry = true;
+                return Ok(Some(Step::Later));
+            }
+            Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
+            Pulled::Nothing => return Ok(Some(self.waiting_until(None))),
+            Pulled::Until(deadline_ms) => return Ok(Some(self.waiting_until(Some(deadline_ms)))),
+        }
+        Ok(None)
+    }
+
+    /// An operator waits for something outside the chain; what has left it goes on its way.
+    fn wait_outside(&mut self) -> Step {
+        self.parts.output.flush_buffers();
+        match self.parts.output.send() {
+            true => self.waiting_until(None),
+            false => Step::Blocked,
         }
     }
 
