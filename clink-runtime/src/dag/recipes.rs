@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
-use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
+use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, FEEDBACK_TO, SELECTOR_FN};
 
 use crate::data::Data;
 use crate::error::Result;
@@ -347,7 +347,7 @@ impl Dag {
         feedback: Outputs,
         location: SourceLocation,
     ) {
-        let Iteration { number, config, .. } = iteration;
+        let Iteration { number, config, head } = iteration;
         let uid =
             if config.uid.is_empty() { None } else { Some(format!("{}-feedback", config.uid)) };
         let tail = self.inline_sink::<T>(
@@ -358,6 +358,7 @@ impl Dag {
         );
         if let Some(added) = self.added(&tail) {
             added.slots.push(IterateTail::<T>::SLOT);
+            added.spec.params.insert(FEEDBACK_TO.to_owned(), head);
             added.spec.uid = uid.unwrap_or_default();
         }
         if let Some(iteration) = self.iterations.get_mut(number as usize) {

@@ -123,7 +123,7 @@ pub struct InstanceMetrics {
     pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
-    /// True if nothing reads it.
+    /// True if what it takes leaves the job.
     pub is_sink: bool,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,

@@ -132,8 +132,12 @@ impl<T: Data> Stage for ExchangeStage<T> {
         self.give_out(out)
     }
 
-    fn on_probe(&mut self, _probe: Probe, out: &mut Outbox) -> Result<Turn> {
-        self.give_out(out)
+    fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
+        let turn = self.give_out(out)?;
+        if turn == Turn::Done {
+            out.push(StreamElement::Probe(probe));
+        }
+        Ok(turn)
     }
 
     fn snapshot(&mut self, _writer: &mut SnapshotWriter<'_>) -> Result<()> {

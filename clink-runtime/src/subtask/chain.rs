@@ -291,7 +291,9 @@ impl Chain {
         let after = match passing {
             None => After::Nothing,
             // The stage has put what is to be forwarded among what it emitted.
-            Some(Passing::Element(_, StreamElement::Watermark(_))) if turn == Turn::Done => {
+            Some(Passing::Element(_, StreamElement::Watermark(_) | StreamElement::Probe(_)))
+                if turn == Turn::Done =>
+            {
                 After::Nothing
             }
             Some(passing) if turn == Turn::Done => After::Pass(passing),

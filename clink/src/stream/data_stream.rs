@@ -417,7 +417,8 @@ impl<'p, T: Data> DataStream<'p, T> {
     ///
     /// When the input has ended, the iteration ends exactly when nothing is left in it. Watermarks
     /// of the input pass through the body, and its end of time last; what is fed back may be late
-    /// to them.
+    /// to them. What is on its way back is saved in checkpoints, under the
+    /// [`uid`](IterationConfig::uid) of the iteration.
     ///
     /// ```
     /// # use clink::prelude::*;
@@ -425,7 +426,7 @@ impl<'p, T: Data> DataStream<'p, T> {
     /// let mut halved = None;
     /// let job = Job::build("halve", |pipeline| {
     ///     let numbers = pipeline.elements(vec![40_u64, 6]);
-    ///     let odd = numbers.iterate(IterationConfig::new().max_records(1_000), |numbers| {
+    ///     let odd = numbers.iterate(IterationConfig::new().uid("again"), |numbers| {
     ///         let [even, odd] = numbers.split(["even", "odd"], |n| u32::from(n % 2 == 1));
     ///         (even.map(|n| n / 2), odd)
     ///     });

@@ -98,9 +98,9 @@ pub trait Stage: Send {
         Ok(Turn::Done)
     }
 
-    /// The wave of an iteration passes.
+    /// The wave of an iteration has come; it is put into the outbox once it may pass.
     fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
-        let _ = (probe, out);
+        out.push(StreamElement::Probe(probe));
         Ok(Turn::Done)
     }
 
