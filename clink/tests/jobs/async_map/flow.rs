@@ -149,7 +149,8 @@ fn no_result_crosses_a_watermark_and_event_times_stay() {
                 let of = |n: &i64| (n % 10 != 0).then(|| Timestamp::from_millis(*n));
                 let timed = numbers.event_time(of, monotonic()).process(Note { number: before });
                 let asked = timed.uid("before").map_async(options, |n| async move {
-                    polls(n.unsigned_abs()).await;
+                    // Longer than from one watermark to the next.
+                    Polls(n.unsigned_abs().wrapping_mul(7_919) % 400).await;
                     Ok(n)
                 });
                 asked.process(Note { number: after }).uid("after").sink(blackhole());
