@@ -281,6 +281,14 @@ pub const LINGER_MS: u64 = 50;
 /// number, 0 keeps none.
 pub const EXCHANGE_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 
+/// Time that a call of an operator has to return once the job is cancelled, in milliseconds: what
+/// is still in it then is left behind.
+pub const CANCEL_GRACE_MS: i64 = 3_000;
+
+/// Time after a cancel until one more thread sees to subtasks whose own may be stuck, in
+/// milliseconds.
+pub const CANCEL_REINFORCE_MS: i64 = 300;
+
 /// Full batches an operator may produce from one input batch before its chain drains them.
 pub const OUTBOX_BATCHES: usize = 4;
 

@@ -325,14 +325,16 @@ impl Dag {
         location: SourceLocation,
     ) -> Iteration {
         let number = u32::try_from(self.iterations.len()).unwrap_or(u32::MAX);
+        let of_head = config.clone();
         let head = self.inline_stage::<T, T>(
             "iterate",
             inputs,
-            move || Box::new(IterateHead::<T>::new(number, config)),
+            move || Box::new(IterateHead::<T>::new(number, of_head.clone())),
             location,
         );
         if let Some(added) = self.added(&head) {
             added.slots.push(IterateHead::<T>::SLOT);
+            added.spec.uid.clone_from(&config.uid);
         }
         self.iterations.push(IterationAdded { head: head.clone(), tail: None, location });
         Iteration { number, config, head }
@@ -346,14 +348,17 @@ impl Dag {
         location: SourceLocation,
     ) {
         let Iteration { number, config, .. } = iteration;
+        let uid =
+            if config.uid.is_empty() { None } else { Some(format!("{}-feedback", config.uid)) };
         let tail = self.inline_sink::<T>(
             "feedback",
             feedback,
-            move || Box::new(IterateTail::<T>::new(number, config)),
+            move || Box::new(IterateTail::<T>::new(number, config.clone())),
             location,
         );
         if let Some(added) = self.added(&tail) {
             added.slots.push(IterateTail::<T>::SLOT);
+            added.spec.uid = uid.unwrap_or_default();
         }
         if let Some(iteration) = self.iterations.get_mut(number as usize) {
             iteration.tail = Some(tail);

@@ -38,7 +38,7 @@ use crate::sys::clock::Clock;
 use build::Wiring;
 use coordinator::{JobCoordinator, JobFacts};
 use recorder::{GivenUp, Recorder};
-use run::Run;
+use run::{AtWork, Run};
 pub use view::{CheckpointCost, SubtaskView};
 
 /// Where and how often to save.
@@ -333,6 +333,7 @@ impl LocalExecutor<'_> {
             clock: clock.clone(),
             given_up,
             notices: Arc::clone(&shared.notices),
+            interrupts: Arc::clone(&shared.interrupts),
         };
         let coordinator = JobCoordinator::new(facts, protocol, view);
         let run = Run { clock, coordinator, arrivals, signals, observer };
@@ -424,11 +425,20 @@ impl Driver {
         match self {
             Self::Pool(pool) => run.threaded(recorder, || {
                 let running = pool.start(subtasks)?;
-                Ok(Box::new(|| running.join()))
+                Ok(AtWork {
+                    join: Box::new(|| running.join()),
+                    reinforce: Box::new(|| pool.reinforce()),
+                    abandon: Box::new(|| pool.abandon()),
+                })
             }),
             Self::Threads(threads) => run.threaded(recorder, || {
                 let running = threads.start(subtasks, || control.request_cancel())?;
-                Ok(Box::new(|| running.join()))
+                Ok(AtWork {
+                    join: Box::new(|| running.join()),
+                    // Each has its own, and ends with it.
+                    reinforce: Box::new(|| {}),
+                    abandon: Box::new(|| {}),
+                })
             }),
             Self::Simulation(shared, seed) => run.simulated(shared, subtasks, seed, recorder),
         }

@@ -28,6 +28,7 @@ pub mod filter;
 pub mod flat_map;
 pub mod generate;
 pub mod interleave;
+pub mod interrupts;
 pub mod iterate;
 pub mod map;
 pub mod notices;

@@ -92,6 +92,8 @@ pub enum Left {
 pub struct Chain {
     links: Vec<Link>,
     captured: Vec<SlotSnapshot>,
+    /// What operators held at last that the end has passed, while it has not passed all.
+    finals: Option<Vec<SlotSnapshot>>,
     outbox: Outbox,
     /// The operator at hand, for blame.
     at: usize,
@@ -139,7 +141,8 @@ impl Chain {
 
     /// Puts something in at the head; it leaves at once if the chain is empty.
     pub fn enter(&mut self, passing: Passing, left: &mut VecDeque<Left>) {
-        Self::pass_on(&mut self.links, 0, passing, &mut self.captured, left);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, 0, passing, (captured, finals), left);
     }
 
     /// Where a source captures its rows ahead of its barrier or end.
@@ -226,7 +229,34 @@ impl Chain {
     /// Sends on what waits behind the operator that has something to do and has to wait.
     pub fn settle_behind(&mut self, left: &mut VecDeque<Left>) {
         let behind = self.deepest().map_or(0, |index| index + 1);
-        Self::pass_on(&mut self.links, behind, Passing::Settle, &mut self.captured, left);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, behind, Passing::Settle, (captured, finals), left);
+    }
+
+    /// Puts a barrier in where the end waits for an operator: nothing comes any more by which it
+    /// could arrive, and others wait for it. False if the end does not wait.
+    pub fn inject(&mut self, barrier: Barrier, left: &mut VecDeque<Left>) -> Result<bool, Error> {
+        let Some(index) = self.deepest() else { return Ok(false) };
+        self.at = index;
+        let Self { links, captured, finals, outbox, .. } = self;
+        let Some(link) = links.get_mut(index).filter(|link| link.awaits_end()) else {
+            return Ok(false);
+        };
+        let span = link.member.span.clone().entered();
+        if link.stage.quiesce(outbox)? != Turn::Done {
+            drop(span);
+            self.move_on(index, After::Nothing, left);
+            return Ok(false);
+        }
+        // Those that the end has passed hold what they held at last.
+        *finals = Some(captured.clone());
+        link.stage.settle(outbox)?;
+        link.stage.on_barrier(barrier, outbox)?;
+        link.capture(captured)?;
+        drop(span);
+        let passing = Passing::Element(0, StreamElement::Barrier(barrier));
+        self.move_on(index, After::Pass(passing), left);
+        Ok(true)
     }
 
     /// Gives the deepest operator that has something to do one turn; false if it has to wait for
@@ -280,7 +310,7 @@ impl Chain {
 
     /// Moves on what the operator at `index` emitted, and then what follows it.
     fn move_on(&mut self, index: usize, after: After, left: &mut VecDeque<Left>) {
-        let Self { links, captured, outbox, .. } = self;
+        let Self { links, captured, finals, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
         let (main, side) = link.stage.take_emitted();
         link.member.metrics.add_out(main);
@@ -290,7 +320,8 @@ impl Chain {
         left.extend(batches.map(|(port, batch)| Left::Side(port, StreamElement::Data(batch))));
         for element in outbox.main.drain(..) {
             Self::pass_aside(links, index, &element, left);
-            Self::pass_on(links, index + 1, Passing::Element(0, element), captured, left);
+            let passing = Passing::Element(0, element);
+            Self::pass_on(links, index + 1, passing, (captured, finals), left);
         }
         match after {
             After::Nothing => {}
@@ -307,7 +338,7 @@ impl Chain {
                     }
                     other => other,
                 };
-                Self::pass_on(links, index + 1, passing, captured, left);
+                Self::pass_on(links, index + 1, passing, (captured, finals), left);
             }
         }
     }
@@ -330,7 +361,7 @@ impl Chain {
         links: &mut [Link],
         to: usize,
         passing: Passing,
-        captured: &mut Vec<SlotSnapshot>,
+        (captured, finals): (&mut Vec<SlotSnapshot>, &mut Option<Vec<SlotSnapshot>>),
         left: &mut VecDeque<Left>,
     ) {
         if let Some(link) = links.get_mut(to) {
@@ -339,7 +370,8 @@ impl Chain {
         }
         left.push_back(match passing {
             Passing::Element(_, StreamElement::Barrier(barrier)) => {
-                Left::Barrier(barrier, std::mem::take(captured))
+                let kept = finals.take().unwrap_or_default();
+                Left::Barrier(barrier, std::mem::replace(captured, kept))
             }
             Passing::Element(_, element) => Left::Element(element),
             Passing::Settle => Left::Settle,
@@ -378,6 +410,14 @@ impl Chain {
 impl Link {
     fn is_due(&self, now_ms: i64) -> bool {
         self.stage.is_awaiting() || self.stage.deadline_ms().is_some_and(|at| at <= now_ms)
+    }
+
+    /// True if the end of the input, or a stop, has come to the operator and waits for it.
+    fn awaits_end(&self) -> bool {
+        let end = |passing: &Passing| {
+            matches!(passing, Passing::End | Passing::Element(_, StreamElement::Drain))
+        };
+        !self.busy && self.queue.front().is_some_and(end)
     }
 
     fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {

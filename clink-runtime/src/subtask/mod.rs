@@ -15,7 +15,7 @@ mod head;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clink_plan::id::{CheckpointId, SubtaskId};
@@ -95,6 +95,8 @@ pub struct JobControl {
     barrier: AtomicU64,
     stop: AtomicBool,
     cancel: AtomicBool,
+    /// Subtasks that have begun to close.
+    closing: AtomicUsize,
 }
 
 impl JobControl {
@@ -116,6 +118,11 @@ impl JobControl {
     /// True once cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Acquire)
+    }
+
+    /// How many subtasks have begun to close: the others have not noticed a cancel.
+    pub fn closing(&self) -> usize {
+        self.closing.load(Ordering::Acquire)
     }
 
     fn is_stopped(&self) -> bool {
@@ -163,6 +170,10 @@ pub struct Subtask {
     /// The input was dry at the end of the last turn: others had a turn to bring more.
     dry: bool,
     ending: Option<Vec<SlotSnapshot>>,
+    /// The last barrier that has passed.
+    barrier: CheckpointId,
+    /// It has begun to close.
+    closing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +194,8 @@ impl Subtask {
             waiting_since_ms: None,
             dry: false,
             ending: None,
+            barrier: CheckpointId(0),
+            closing: false,
         }
     }
 
@@ -194,6 +207,11 @@ impl Subtask {
     /// True if it makes its records itself.
     pub fn is_source(&self) -> bool {
         matches!(self.parts.head, Head::Source(_))
+    }
+
+    /// True if its steps may block: it needs a thread of its own.
+    pub fn is_blocking(&self) -> bool {
+        matches!(&self.parts.head, Head::Source(source) if source.is_blocking())
     }
 
     /// Its number in the plan.
@@ -270,13 +288,10 @@ impl Subtask {
                 ticks = if self.is_over(started) { TICKS_PER_TURN } else { ticks + 1 };
                 continue;
             }
-            if stuck && surfaced {
-                return Ok(self.waiting_until(None));
-            }
-            if stuck {
-                // What it waits for may take long, and the records behind it do not wait for that.
-                (stuck, surfaced) = (false, true);
-                self.parts.chain.settle_behind(&mut self.left);
+            if std::mem::take(&mut stuck) {
+                if let Some(step) = self.wait_outside(&mut surfaced)? {
+                    return Ok(step);
+                }
                 continue;
             }
             if self.lingered() {
@@ -291,23 +306,49 @@ impl Subtask {
             if records >= STEP_RECORDS || self.is_over(started) {
                 return Ok(Step::More);
             }
-            match self.pull()? {
-                Pulled::Records(count) => {
-                    records += count;
-                    self.settled = false;
-                    self.dry = false;
-                }
-                Pulled::Control => self.settled = false,
-                // Under load more arrives while others have their turn, and buffers leave fuller.
-                Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
-                    self.dry = true;
-                    return Ok(Step::Later);
-                }
-                Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
-                Pulled::Nothing => return Ok(self.waiting_until(None)),
-                Pulled::Until(deadline_ms) => return Ok(self.waiting_until(Some(deadline_ms))),
+            // The call for more may block: what there is goes on its way first.
+            if !self.settled && self.is_blocking() {
+                self.settle();
+                continue;
+            }
+            if let Some(step) = self.take_in(&mut records)? {
+                return Ok(step);
             }
         }
+    }
+
+    /// Looks for input; what the step comes to if there is none.
+    fn take_in(&mut self, records: &mut usize) -> Result<Option<Step>, Error> {
+        match self.pull()? {
+            Pulled::Records(count) => {
+                *records += count;
+                self.settled = false;
+                self.dry = false;
+            }
+            Pulled::Control => self.settled = false,
+            // Under load more arrives while others have their turn, and buffers leave fuller.
+            Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
+                self.dry = true;
+                return Ok(Some(Step::Later));
+            }
+            Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
+            Pulled::Nothing => return Ok(Some(self.waiting_until(None))),
+            Pulled::Until(deadline_ms) => return Ok(Some(self.waiting_until(Some(deadline_ms)))),
+        }
+        Ok(None)
+    }
+
+    /// An operator waits for something outside the chain; what the step comes to once that which
+    /// has left it is on its way, for what it waits for may take long.
+    fn wait_outside(&mut self, surfaced: &mut bool) -> Result<Option<Step>, Error> {
+        if self.inject()? {
+            *surfaced = false;
+        } else if std::mem::replace(surfaced, true) {
+            return Ok(Some(self.waiting_until(None)));
+        } else {
+            self.parts.chain.settle_behind(&mut self.left);
+        }
+        Ok(None)
     }
 
     fn open(&mut self) -> Result<(), Error> {
@@ -359,6 +400,20 @@ impl Subtask {
         Ok(ticked)
     }
 
+    /// Puts the barrier that is asked for in where the end of the input waits, if it has not come.
+    fn inject(&mut self) -> Result<bool, Error> {
+        let requested = self.parts.control.barrier();
+        if requested <= self.barrier || !self.parts.head.is_over() {
+            return Ok(false);
+        }
+        let barrier = crate::channel::Barrier::aligned(requested);
+        let injected = self.parts.chain.inject(barrier, &mut self.left)?;
+        if injected {
+            self.barrier = requested;
+        }
+        Ok(injected)
+    }
+
     /// Sends on whatever waits in buffers.
     fn settle(&mut self) {
         self.settled = true;
@@ -400,6 +455,7 @@ impl Subtask {
                 Left::Side(port, element) => self.parts.output.push_side(port, element),
                 Left::Settle => self.parts.output.flush_buffers(),
                 Left::Barrier(barrier, slots) => {
+                    self.barrier = self.barrier.max(barrier.id);
                     self.report(SubtaskEvent::Captured {
                         subtask: self.parts.id,
                         checkpoint: barrier.id,
@@ -418,6 +474,7 @@ impl Subtask {
 
     /// The end: everything has been sent.
     fn finish(&mut self, slots: Vec<SlotSnapshot>) -> Result<Step, Error> {
+        self.begin_close();
         self.parts.head.close()?;
         while let Some(closed) = self.parts.chain.close_next() {
             closed?;
@@ -433,9 +490,17 @@ impl Subtask {
 
     /// Closes whatever is open; what goes wrong here is not the first thing that did.
     fn close(&mut self) {
+        self.begin_close();
         self.life = Life::Closed;
         let _ = contain(|| self.parts.head.close());
         while let Ok(Some(_)) | Err(_) = contain(|| self.parts.chain.close_next()) {}
+    }
+
+    /// Notes once that it sees to its end.
+    fn begin_close(&mut self) {
+        if !std::mem::replace(&mut self.closing, true) {
+            self.parts.control.closing.fetch_add(1, Ordering::AcqRel);
+        }
     }
 
     fn blame(&self) -> Origin {

@@ -403,8 +403,8 @@ impl<'p, T: Data> DataStream<'p, T> {
     }
 
     /// Holds back the records until the stream has ended, then gives them out in their order: what
-    /// is before and what is behind are two stages of a batch job. What does not fit in memory waits
-    /// in a file. Such a job takes no checkpoints.
+    /// is before and what is behind are two stages of a batch job. What does not fit in memory
+    /// waits in a file. Such a job takes no checkpoints.
     #[track_caller]
     pub fn blocking_exchange(self, options: ExchangeOptions) -> Self {
         let (pipeline, at) = (self.pipeline, SourceLocation::caller());

@@ -11,7 +11,8 @@
 //! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
 //! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
 //! | [`KeyedDataStream`] | `connect` | [`KeyedConnectedStreams`] |
-//! | [`ConnectedStreams`], [`KeyedConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
+//! | [`ConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
+//! | [`KeyedConnectedStreams`] | `process` | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.

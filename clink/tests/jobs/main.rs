@@ -10,6 +10,7 @@
 )]
 
 mod async_map;
+mod backpressure;
 mod bad_records;
 mod calls;
 mod collect;
@@ -24,6 +25,7 @@ mod formats;
 mod forms;
 mod hooks;
 mod idle;
+mod iterations;
 mod key_rows;
 mod keys;
 mod many;

@@ -17,7 +17,7 @@ use super::Operator;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a operator of two inputs",
     label = "not a `CoOperator`",
-    note = "implement `clink::CoOperator` for it; after `key_by`, implement `clink::KeyedCoOperator`"
+    note = "implement `clink::CoOperator` for it; after `key_by`, `clink::KeyedCoOperator`"
 )]
 pub trait CoOperator: Sized + Send + 'static {
     /// What it takes from the first input.
@@ -94,8 +94,8 @@ pub trait CoOperator: Sized + Send + 'static {
     }
 
     /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
-    /// their time.
+    /// of the input the timers that are left fire before [`flush`](Self::flush), each once,
+    /// whatever their time.
     ///
     /// # Errors
     /// The job fails.
@@ -108,8 +108,8 @@ pub trait CoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after a
-    /// restore, as for [`Operator::flush`].
+    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after
+    /// a restore, as for [`Operator::flush`].
     ///
     /// # Errors
     /// The job fails.

@@ -82,9 +82,9 @@ pub trait KeyedOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer; its key is current, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
-    /// their time.
+    /// The clock has come to the time of a timer; its key is current, in milliseconds since the
+    /// epoch. At the end of the input the timers that are left fire before [`flush`](Self::flush),
+    /// each once, whatever their time.
     ///
     /// # Errors
     /// The job fails.

@@ -1,12 +1,20 @@
 //! Are the contracts an author may implement: exactly one per operator struct.
 //!
-//! The order of calls; what is in parentheses comes only if there is something to call it for:
+//! The order of calls. Those in brackets come only if there is something to call them for; `…`
+//! stands for any number of them, in the order of the stream.
 //!
-//! | | at the end of the input | at a stop | cancelled or failed |
+//! | | [`Source`] | operators | [`Sink`] |
 //! |---|---|---|---|
-//! | [`Source`] | `open`, `produce`…, (`snapshot`), `close` | the same | `open`, `produce`…, `close` |
-//! | [`Operator`] and the like | `open`, `process`…, (timers, then `on_watermark`), (`on_barrier`), residual processing-time timers, `flush`, `close` | the same without residual timers and `flush` | `open`, `process`…, `close` |
-//! | [`Sink`] | `open`, `on_data`…, (`on_watermark`), (`flush`, `on_barrier`), `flush`, `finish`, (`on_barrier`), `close` | the same | `open`, `on_data`…, `close` |
+//! | first | `open` | `open` | `open` |
+//! | for records | `produce`… | `process`… | `on_data`… |
+//! | when time moves | | [timers], `on_watermark` | `on_watermark` |
+//! | at a checkpoint | `snapshot` | `on_barrier` | `on_barrier` |
+//! | when the input runs dry | | | `flush` |
+//! | at the end | [`snapshot`] | [timers], `flush` | `flush`, `finish`, [`on_barrier`] |
+//! | last | `close` | `close` | `close` |
+//!
+//! After a stop the end comes without timers and without `flush` of operators: a job that goes on
+//! from there calls them. After a cancel or a failure it does not come at all.
 //!
 //! `close` comes exactly if `open` was called (of sources: if it came back without an error), also
 //! where `open` failed. A test records every kind in every one of these endings.

@@ -73,8 +73,8 @@ pub trait Operator: Sized + Send + 'static {
     }
 
     /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
-    /// their time.
+    /// of the input the timers that are left fire before [`flush`](Self::flush), each once,
+    /// whatever their time.
     ///
     /// # Errors
     /// The job fails.

@@ -30,6 +30,8 @@ pub struct IterateHead<T: Data> {
     end_of_time: bool,
     /// How often all was quiet when it began to wait for that.
     waiting_since: Option<u64>,
+    /// All was quiet once since the input ended, or was stopped.
+    was_quiet: bool,
     /// The last wave that was sent.
     sent: u64,
 }
@@ -56,6 +58,7 @@ impl<T: Data> IterateHead<T> {
             passed: 0,
             end_of_time: false,
             waiting_since: None,
+            was_quiet: false,
             sent: 0,
         }
     }
@@ -115,7 +118,7 @@ impl<T: Data> IterateHead<T> {
 
 impl<T: Data> Stage for IterateHead<T> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        let feedback = Feedback::of(ctx, self.iteration, self.config);
+        let feedback = Feedback::of(ctx, self.iteration, &self.config);
         let index = ctx.subtask_index() as usize;
         feedback.attend(index, ctx.waker.clone());
         if let Some(restored) = restored {
@@ -161,12 +164,14 @@ impl<T: Data> Stage for IterateHead<T> {
     }
 
     fn on_drain(&mut self, out: &mut Outbox) -> Result<Turn> {
-        Ok(if self.is_quiet(out) { Turn::Done } else { Turn::Waiting })
+        // What waits for the end of time in the body is saved, and goes round in another run.
+        self.end_of_time = false;
+        self.flush(out)
     }
 
     fn on_probe(&mut self, _probe: Probe, out: &mut Outbox) -> Result<Turn> {
         // The wave of an iteration around this one: it passes when nothing is left in here.
-        self.on_drain(out)
+        Ok(if self.is_quiet(out) { Turn::Done } else { Turn::Waiting })
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
@@ -181,17 +186,21 @@ impl<T: Data> Stage for IterateHead<T> {
         if !self.is_quiet(out) {
             return Ok(Turn::Waiting);
         }
-        if std::mem::take(&mut self.end_of_time) {
-            // What waited for it in the body may still go round.
-            out.push(StreamElement::Watermark(Watermark::At(EventTime::MAX)));
-            return Ok(Turn::More);
+        if std::mem::replace(&mut self.was_quiet, true) {
+            return Ok(Turn::Done);
         }
-        Ok(Turn::Done)
+        // What waited for it in the body may still go round. Every head waits twice, whether it has
+        // such a word or not: so all end together.
+        if std::mem::take(&mut self.end_of_time) {
+            out.push(StreamElement::Watermark(Watermark::At(EventTime::MAX)));
+        }
+        Ok(Turn::More)
     }
 
     fn finish(&mut self) -> Result<()> {
         let opened = self.opened();
         opened.feedback.lock().end(opened.index);
+        opened.feedback.wake_all();
         Ok(())
     }
 

@@ -160,6 +160,9 @@ pub trait SourceHead: Send {
     /// Opens the source on its splits: the restored ones, or its share of freshly made ones.
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()>;
 
+    /// True if it needs a thread of its own.
+    fn is_blocking(&self) -> bool;
+
     /// True if this instance has been given something to read.
     fn has_splits(&self) -> bool;
 

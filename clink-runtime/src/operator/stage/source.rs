@@ -92,6 +92,10 @@ impl<S: Source> SourceHead for SourceStage<S> {
         self.source.open(splits, ctx)
     }
 
+    fn is_blocking(&self) -> bool {
+        self.source.is_blocking()
+    }
+
     fn has_splits(&self) -> bool {
         self.has_splits
     }
