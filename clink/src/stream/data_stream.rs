@@ -226,8 +226,9 @@ impl<'p, T: Data> DataStream<'p, T> {
     /// handle that is dropped, at a timeout or a cancel, may leave its task running: say what is
     /// to become of it.
     ///
-    /// Each subtask tells how many records are in flight, and how many attempts were retries and
-    /// took too long: `async_in_flight`, `async_retries` and `async_timeouts` among its own metrics.
+    /// Among its own metrics each subtask tells how many records are in flight, how many attempts
+    /// were retries and how many took too long: `async_in_flight`, `async_retries` and
+    /// `async_timeouts`.
     ///
     /// Checkpoints and the end wait until nothing is in flight, so a restart calls again for each
     /// record after the last checkpoint. Under the simulation time is virtual and passes at once

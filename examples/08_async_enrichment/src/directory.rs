@@ -54,22 +54,28 @@ fn serve(asked: &Receiver<Question>) {
     }
 }
 
-/// What one side has said and the other one has not heard.
+/// What lies between the one who asks and the one who answers.
 #[derive(Default)]
-struct Line(Mutex<(Option<Result<String, String>>, Option<Waker>)>);
+struct Line(Mutex<Ends>);
+
+#[derive(Default)]
+struct Ends {
+    said: Option<Result<String, String>>,
+    listener: Option<Waker>,
+}
 
 impl Line {
-    fn lock(&self) -> MutexGuard<'_, (Option<Result<String, String>>, Option<Waker>)> {
+    fn lock(&self) -> MutexGuard<'_, Ends> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn say(&self, answer: Result<String, String>) {
-        let waker = {
-            let (said, waker) = &mut *self.lock();
-            said.get_or_insert(answer);
-            waker.take()
+        let listener = {
+            let mut ends = self.lock();
+            ends.said.get_or_insert(answer);
+            ends.listener.take()
         };
-        waker.into_iter().for_each(Waker::wake);
+        listener.into_iter().for_each(Waker::wake);
     }
 }
 
@@ -99,13 +105,11 @@ impl Future for Answer {
     type Output = Result<String, String>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let (said, waker) = &mut *self.0.lock();
-        match said.take() {
-            Some(answer) => Poll::Ready(answer),
-            None => {
-                *waker = Some(cx.waker().clone());
-                Poll::Pending
-            }
+        let mut ends = self.0.lock();
+        if let Some(answer) = ends.said.take() {
+            return Poll::Ready(answer);
         }
+        ends.listener = Some(cx.waker().clone());
+        Poll::Pending
     }
 }

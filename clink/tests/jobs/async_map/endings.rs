@@ -163,7 +163,8 @@ fn summed(
     Job::build_with("cut", Some(parallelism), |pipeline| {
         let numbers = pipeline.generate(COUNT, |n| n).uid("numbers");
         let asked = numbers.map_async(how, |n| async move {
-            Polls(n.wrapping_mul(7_919) % 40).await;
+            // Some of them take longer than the turn in which they began.
+            Polls(n.wrapping_mul(7_919) % 90).await;
             Ok(n)
         });
         let sums = asked.map(cut).key_by(|n| n % 5).process(Sum::default());

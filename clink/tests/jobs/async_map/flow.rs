@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
 use clink::prelude::*;
-use clink::run::{NoObserver, Signal};
+use clink::run::{NoObserver, SchedulerKind, Signal};
 use clink::{IterationConfig, Job, RunOptions};
 
 use super::futures::{Living, Polls, Question, Service};
@@ -137,7 +137,6 @@ fn before_watermarks(passed: &[Passed]) -> BTreeMap<EventTime, Vec<i64>> {
 
 #[test]
 fn no_result_crosses_a_watermark_and_event_times_stay() {
-    let mut most = 0;
     for scheduler in schedulers() {
         for (ordered, capacity) in [(true, 20), (false, 1), (false, 20), (false, 1_000)] {
             let [before, after] = [(); 2].map(|()| NEXT.fetch_add(1, Ordering::Relaxed));
@@ -149,7 +148,8 @@ fn no_result_crosses_a_watermark_and_event_times_stay() {
                 let of = |n: &i64| (n % 10 != 0).then(|| Timestamp::from_millis(*n));
                 let timed = numbers.event_time(of, monotonic()).process(Note { number: before });
                 let asked = timed.uid("before").map_async(options, |n| async move {
-                    polls(n.unsigned_abs()).await;
+                    // Longer than from one watermark to the next.
+                    Polls(n.unsigned_abs().wrapping_mul(7_919) % 400).await;
                     Ok(n)
                 });
                 asked.process(Note { number: after }).uid("after").sink(blackhole());
@@ -162,7 +162,10 @@ fn no_result_crosses_a_watermark_and_event_times_stay() {
             drop(passed);
             let (before, after) = (before_watermarks(&before), before_watermarks(&after));
             assert!(after.contains_key(&EventTime::MAX));
-            most = most.max(after.len());
+            // How many there are on the way is chance, but for the simulation.
+            if let SchedulerKind::Simulation { seed } = scheduler {
+                assert!(after.len() > 100, "seed {seed}, {ordered}, {capacity}: {}", after.len());
+            }
             for (time, records) in &after {
                 assert_eq!(
                     records, &before[time],
@@ -171,7 +174,6 @@ fn no_result_crosses_a_watermark_and_event_times_stay() {
             }
         }
     }
-    assert!(most > 20, "there were watermarks on the way: {most}");
 }
 
 #[test]
