@@ -296,6 +296,7 @@ impl Members<'_> {
             uid: op.uid.as_str().into(),
             subtask_index: self.task.subtask_idx_in_op,
             is_sink: op.kind == ChainOpKind::Sink,
+            has_side_outputs: !op.side_outputs.is_empty(),
             metrics: Arc::clone(&member.metrics),
             progress,
         }

@@ -9,7 +9,7 @@ use crate::checkpoint::protocol::{AbortReason, Decision, Protocol};
 use crate::checkpoint::store::FinishedInstance;
 use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
 use crate::config::CHECKPOINT_FAILURES_MAX;
-use crate::operator::notices::Notices;
+use crate::operator::JobShared;
 use crate::state::snapshot::{Instance, RestoredState};
 use crate::subtask::RuntimeError;
 use crate::subtask::{JobControl, SubtaskEvent};
@@ -33,8 +33,8 @@ pub(super) struct JobFacts<'a> {
     pub(super) clock: Clock,
     /// Tells the recorder what is void.
     pub(super) given_up: GivenUp,
-    /// What operators want to be told.
-    pub(super) notices: Arc<Notices>,
+    /// What operators share: what they want to be told, and their accumulators.
+    pub(super) shared: Arc<JobShared>,
 }
 
 pub(super) struct JobCoordinator {
@@ -68,13 +68,13 @@ pub(super) struct JobCoordinator {
     failure: Option<RuntimeError>,
     stopped: bool,
     cancelled: bool,
-    notices: Arc<Notices>,
+    shared: Arc<JobShared>,
     view: JobView,
 }
 
 impl JobCoordinator {
     pub(super) fn new(facts: JobFacts<'_>, protocol: Option<Protocol>, view: JobView) -> Self {
-        let JobFacts { instances, restored, control, wake, clock, given_up, notices } = facts;
+        let JobFacts { instances, restored, control, wake, clock, given_up, shared } = facts;
         let finished_before = instances
             .values()
             .flatten()
@@ -107,7 +107,7 @@ impl JobCoordinator {
             failure: None,
             stopped: false,
             cancelled: false,
-            notices,
+            shared,
             view,
         }
     }
@@ -129,7 +129,8 @@ impl JobCoordinator {
     pub(super) fn view(&self) -> JobView {
         let mut view = self.view.clone();
         view.now_ms = self.clock.now_ms();
-        (view.notices_before, view.notices) = self.notices.list();
+        (view.notices_before, view.notices) = self.shared.notices.list();
+        view.accumulators = self.shared.accumulators.list();
         if let Some(protocol) = &self.protocol {
             view.checkpoints_aborted = protocol.counts().aborted;
         }

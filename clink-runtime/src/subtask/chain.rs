@@ -59,13 +59,18 @@ pub enum Passing {
 
 struct Link {
     member: Member,
-    stage: Box<dyn Stage>,
+    post: Post,
     /// The side outputs of the operator that are read, by port.
     ports: Vec<u32>,
     queue: VecDeque<Passing>,
+    opened: bool,
+}
+
+/// The operator itself, and how far it has come.
+struct Post {
+    stage: Box<dyn Stage>,
     /// A batch has been accepted and not been used up.
     busy: bool,
-    opened: bool,
     /// The stream was stopped before its end: what the operator emits at the end is not due.
     stopped: bool,
     /// The operator had come to its end when the checkpoint was taken it was restored from, and
@@ -110,29 +115,21 @@ impl Chain {
     /// Adds an operator at the end.
     pub fn push(&mut self, member: Member, stage: Box<dyn Stage>) {
         let ports = member.ctx.side_outputs.iter().filter_map(|output| output.port).collect();
-        self.links.push(Link {
-            member,
-            stage,
-            ports,
-            queue: VecDeque::new(),
-            busy: false,
-            opened: false,
-            stopped: false,
-            flushed: false,
-        });
+        let post = Post { stage, busy: false, stopped: false, flushed: false };
+        self.links.push(Link { member, post, ports, queue: VecDeque::new(), opened: false });
     }
 
     /// Restores and opens every operator, first to last.
     pub fn open(&mut self, restored: Option<&dyn RestoredState>) -> Result<(), Error> {
         for (index, link) in self.links.iter_mut().enumerate() {
             self.at = index;
-            let Member { ctx, instance, .. } = &link.member;
+            let Member { ctx, instance, span, .. } = &link.member;
             let slots = restored.map(|state| RestoredSlots::new(instance, state));
-            link.flushed = restored.is_some_and(|state| state.has_finished(instance));
+            link.post.flushed = restored.is_some_and(|state| state.has_finished(instance));
             // Noted first: an operator whose `open` fails half-way is closed as well.
             link.opened = true;
-            let _span = link.member.span.enter();
-            link.stage.open(ctx, slots.as_ref())?;
+            let _span = span.enter();
+            link.post.stage.open(ctx, slots.as_ref())?;
         }
         Ok(())
     }
@@ -149,7 +146,7 @@ impl Chain {
 
     /// True if the stream was stopped before its end.
     pub fn is_stopped(&self) -> bool {
-        self.links.iter().any(|link| link.stopped)
+        self.links.iter().any(|link| link.post.stopped)
     }
 
     /// True if an operator has something to do.
@@ -158,30 +155,31 @@ impl Chain {
     }
 
     fn deepest(&self) -> Option<usize> {
-        self.links.iter().rposition(|link| link.busy || !link.queue.is_empty())
+        self.links.iter().rposition(|link| link.post.busy || !link.queue.is_empty())
     }
 
     /// True if an operator waits for a time or for something outside the job.
     pub fn wants_ticks(&self) -> bool {
-        let wants = |link: &Link| link.stage.is_awaiting() || link.stage.deadline_ms().is_some();
-        self.links.iter().any(wants)
+        let wants = |stage: &dyn Stage| stage.is_awaiting() || stage.deadline_ms().is_some();
+        self.links.iter().any(|link| wants(link.post.stage.as_ref()))
     }
 
     /// When an operator next wants to do something without a record, in milliseconds.
     pub fn deadline_ms(&self) -> Option<i64> {
-        self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
+        self.links.iter().filter_map(|link| link.post.stage.deadline_ms()).min()
     }
 
     /// Lets one operator do what is due without a record; false if nothing is due for any.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
         let is_due = |link: &Link| {
-            link.stage.is_awaiting() || link.stage.deadline_ms().is_some_and(|at| at <= now_ms)
+            let stage = &link.post.stage;
+            stage.is_awaiting() || stage.deadline_ms().is_some_and(|at| at <= now_ms)
         };
         let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
         self.at = index;
         if let Some(link) = self.links.get_mut(index) {
             let _span = link.member.span.enter();
-            link.stage.tick(now_ms, &mut self.outbox)?;
+            link.post.stage.tick(now_ms, &mut self.outbox)?;
         }
         self.move_on(index, After::Nothing, left);
         Ok(true)
@@ -199,19 +197,20 @@ impl Chain {
         self.at = index;
         let Self { links, captured, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return Ok(true) };
-        let entered = link.member.span.clone().entered();
-        let passing = if link.busy { None } else { link.queue.pop_front() };
+        let Link { member, post, queue, .. } = link;
+        let entered = member.span.enter();
+        let passing = if post.busy { None } else { queue.pop_front() };
         let (turn, passing) = match passing {
-            None => (link.run(outbox)?, None),
+            None => (post.run(outbox)?, None),
             Some(Passing::Element(input, StreamElement::Data(batch))) => {
-                link.member.metrics.add_in(batch.len() as u64);
-                link.stage.accept(input, batch);
-                link.busy = true;
-                link.flushed = false;
-                (link.run(outbox)?, None)
+                member.metrics.add_in(batch.len() as u64);
+                post.stage.accept(input, batch);
+                post.busy = true;
+                post.flushed = false;
+                (post.run(outbox)?, None)
             }
             Some(passing) => {
-                (link.control(&passing, checkpoints, captured, outbox)?, Some(passing))
+                (post.control(member, &passing, checkpoints, captured, outbox)?, Some(passing))
             }
         };
         drop(entered);
@@ -225,11 +224,11 @@ impl Chain {
             Some(passing) if turn == Turn::Done => After::Pass(passing),
             Some(passing) => After::Again(passing),
         };
-        let emptied = if link.busy { None } else { link.stage.take_spare() };
+        let emptied = if post.busy { None } else { post.stage.take_spare() };
         self.move_on(index, after, left);
         if let Some(batch) = emptied {
             match index.checked_sub(1).and_then(|before| self.links.get_mut(before)) {
-                Some(before) => before.stage.recycle(batch),
+                Some(before) => before.post.stage.recycle(batch),
                 None => spare(batch),
             }
         }
@@ -240,7 +239,7 @@ impl Chain {
     fn move_on(&mut self, index: usize, after: After, left: &mut VecDeque<Left>) {
         let Self { links, captured, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
-        let (main, side) = link.stage.take_emitted();
+        let (main, side) = link.post.stage.take_emitted();
         link.member.metrics.add_out(main);
         link.member.metrics.add_side(side);
         link.member.note_watermarks(&outbox.main);
@@ -309,7 +308,7 @@ impl Chain {
     pub fn recycle(&mut self, batch: ErasedBatch) -> Option<ErasedBatch> {
         match self.links.last_mut() {
             Some(last) => {
-                last.stage.recycle(batch);
+                last.post.stage.recycle(batch);
                 None
             }
             None => Some(batch),
@@ -324,7 +323,7 @@ impl Chain {
         link.opened = false;
         self.at = index;
         let _span = link.member.span.enter();
-        Some(link.stage.close())
+        Some(link.post.stage.close())
     }
 
     /// The operator at hand.
@@ -333,9 +332,12 @@ impl Chain {
     }
 }
 
-impl Link {
-    fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
-        self.stage.snapshot(&mut SnapshotWriter::new(&self.member.instance, captured))
+impl Post {
+    fn capture(&mut self, member: &Member, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
+        self.stage.snapshot(&mut SnapshotWriter::new(&member.instance, captured))?;
+        // The checkpoint is past the records that the operator has reported, in its last hook too:
+        // they are on the disk before anybody hears of what was captured.
+        Ok(member.ctx.shared.bad_records.sync()?)
     }
 
     fn run(&mut self, outbox: &mut Outbox) -> Result<Turn, Error> {
@@ -347,6 +349,7 @@ impl Link {
     /// Shows the operator what is no record.
     fn control(
         &mut self,
+        member: &Member,
         passing: &Passing,
         checkpoints: bool,
         captured: &mut Vec<SlotSnapshot>,
@@ -371,7 +374,7 @@ impl Link {
         match passing {
             Passing::Element(_, StreamElement::Barrier(barrier)) => {
                 self.stage.on_barrier(*barrier, outbox)?;
-                self.capture(captured)?;
+                self.capture(member, captured)?;
             }
             Passing::Element(_, StreamElement::Drain) => {
                 self.stopped = true;
@@ -380,7 +383,7 @@ impl Link {
             Passing::Element(_, StreamElement::Probe(probe)) => {
                 return self.stage.on_probe(*probe, outbox);
             }
-            Passing::End => return self.end(checkpoints, captured, outbox),
+            Passing::End => return self.end(member, checkpoints, captured, outbox),
             Passing::Element(..) | Passing::Settle => {}
         }
         Ok(Turn::Done)
@@ -388,6 +391,7 @@ impl Link {
 
     fn end(
         &mut self,
+        member: &Member,
         checkpoints: bool,
         captured: &mut Vec<SlotSnapshot>,
         outbox: &mut Outbox,
@@ -401,7 +405,7 @@ impl Link {
         self.stage.settle(outbox)?;
         self.stage.finish()?;
         if checkpoints {
-            self.capture(captured)?;
+            self.capture(member, captured)?;
         }
         Ok(Turn::Done)
     }

@@ -6,8 +6,12 @@ use serde_json::{Number, Value};
 use tracing::Level;
 use tracing::field::{Field, Visit};
 
-/// Where what the command says comes from; a span of that name is around a whole run.
+/// Where what the command says comes from, and the spans around a whole run and around the turns
+/// of an operator.
 pub(super) const OURS: &str = "clink";
+
+/// The span around a whole run; any other one of ours is an operator's.
+pub(super) const RUN: &str = "job";
 
 /// The field whose value stands for the message in text.
 pub(super) const SHOWN: &str = "shown";
@@ -36,6 +40,8 @@ pub(super) struct Said<'a> {
     pub(super) around: Vec<(&'static str, Value)>,
     /// What the run as a whole holds: which job it is.
     pub(super) run: Vec<(&'static str, Value)>,
+    /// Where in the job it was said: by which operator, in which of its subtasks.
+    pub(super) place: Vec<(&'static str, Value)>,
 }
 
 impl Said<'_> {

@@ -8,7 +8,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::LogFormat;
-use super::event::{Fields, OURS, Said};
+use super::event::{Fields, OURS, RUN, Said};
 use super::{json, text};
 
 /// Takes a finished line.
@@ -46,20 +46,24 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        let (mut spans, mut around, mut run) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut spans, mut around) = (Vec::new(), Vec::new());
+        let (mut run, mut place) = (Vec::new(), Vec::new());
         for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
             let extensions = span.extensions();
             let held = extensions.get::<Fields>().into_iter().flat_map(|fields| &fields.named);
-            if span.metadata().target() == OURS {
-                run.extend(held.cloned());
-            } else {
-                spans.push(span.name());
-                around.extend(held.cloned());
+            match (span.metadata().target(), span.name()) {
+                (OURS, RUN) => run.extend(held.cloned()),
+                (OURS, _) => place.extend(held.cloned()),
+                (_, name) => {
+                    spans.push(name);
+                    around.extend(held.cloned());
+                }
             }
         }
         let metadata = event.metadata();
         let (level, target) = (*metadata.level(), metadata.target());
-        let said = Said { at_ms: self.clock.now_ms(), level, target, fields, spans, around, run };
+        let at_ms = self.clock.now_ms();
+        let said = Said { at_ms, level, target, fields, spans, around, run, place };
         (self.put)(&match self.format {
             LogFormat::Text => text::line(&said, self.colours),
             LogFormat::Json => json::line(&said),

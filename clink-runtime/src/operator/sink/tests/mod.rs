@@ -80,7 +80,7 @@ impl StateVisitor for Save {
     }
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         assert_eq!(name, "files");
