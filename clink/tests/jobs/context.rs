@@ -205,6 +205,123 @@ fn a_name_is_a_counters_or_a_gauges() {
     assert_eq!(told(true), format!("{origin}: {says}"));
 }
 
+/// Asks for state under a name, with a type that depends on what it is told.
+#[clink::operator(uid = "asks")]
+#[derive(Default)]
+struct Asks {
+    name: String,
+    /// With another type from this record on.
+    changes_at: Option<u64>,
+    /// With another type in each subtask.
+    by_subtask: bool,
+    #[state]
+    field: ValueState<u64>,
+}
+
+impl KeyedOperator for Asks {
+    type Key = u64;
+    type In = u64;
+    type Out = u64;
+
+    fn process(&mut self, n: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+        self.field.set(ctx, n)?;
+        let changed = self.changes_at.is_some_and(|at| n >= at);
+        if changed || (self.by_subtask && ctx.runtime().subtask_index() == 1) {
+            ctx.keyed_state::<Option<String>>(&self.name)?.set(None)?;
+        } else {
+            ctx.keyed_state::<u64>(&self.name)?.set(n)?;
+        }
+        Ok(())
+    }
+}
+
+fn asks(name: &str) -> Asks {
+    Asks { name: name.to_owned(), ..Asks::default() }
+}
+
+#[test]
+fn a_name_that_state_cannot_have_is_an_error_that_says_why() {
+    for (name, says) in [
+        ("", "`` cannot name state: it is empty"),
+        (
+            "__clink_event_time_timers",
+            "`__clink_event_time_timers` cannot name state: names that begin with `__clink_` are \
+             the engine's",
+        ),
+        (
+            "a|b",
+            "`a|b` cannot name state: it holds `|` or a newline, which separate names where they \
+             are listed",
+        ),
+        (
+            "a\n",
+            "`a\\n` cannot name state: it holds `|` or a newline, which separate names where they \
+             are listed",
+        ),
+        (
+            "field",
+            "state `field` is a `#[state]` field of the operator: use the field, or ask for \
+             another name",
+        ),
+    ] {
+        let told = failure(|numbers| {
+            numbers.key_by(|n| n % 3).process(asks(name)).sink(blackhole());
+        });
+        assert_eq!(told, format!("operator `Asks` (op_1, uid `asks`), subtask 0: {says}"));
+    }
+}
+
+#[test]
+fn a_name_has_one_type_in_all_of_an_operator() {
+    let told = failure(|numbers| {
+        let asks = Asks { changes_at: Some(5), ..asks("seen") };
+        numbers.key_by(|n| n % 3).process(asks).sink(blackhole());
+    });
+    assert_eq!(
+        told,
+        "operator `Asks` (op_1, uid `asks`), subtask 0: state `seen` holds `uint64`, and \
+         `option<string>` was asked for: a name stands for one type in all of an operator"
+    );
+    for scheduler in schedulers() {
+        let job = Job::build("types", |pipeline| {
+            let asks = Asks { by_subtask: true, ..asks("seen") };
+            let numbers = pipeline.generate(100, |n| n).key_by(|n| *n);
+            numbers.process(asks).set_parallelism(2).sink(blackhole());
+            Ok(())
+        });
+        let options = RunOptions { scheduler, ..RunOptions::default() };
+        let told = job.unwrap().run(&options).unwrap_err().to_string();
+        assert!(told.contains("a name stands for one type in all of an operator"), "{told}");
+    }
+}
+
+#[test]
+fn state_by_name_of_another_type_in_a_checkpoint_is_refused() {
+    let folder = folder();
+    let run = |numbers: &str, changes_at, restore| {
+        let job = Job::build("types", |pipeline| {
+            let asks = Asks { changes_at, ..asks("seen") };
+            let numbers = pipeline.generate(10, |n| n).uid(numbers);
+            numbers.key_by(|n| n % 3).process(asks).sink(blackhole());
+            Ok(())
+        });
+        let checkpoints = saving(folder.path(), 86_400_000);
+        let allow_unmatched_state = true;
+        let options =
+            RunOptions { checkpoints, restore, allow_unmatched_state, ..RunOptions::default() };
+        job.unwrap().run(&options)
+    };
+    run("first", None, None).unwrap();
+    let error = run("second", Some(0), Some(RestorePoint::Latest)).unwrap_err();
+    assert!(error.is_refusal());
+    assert_eq!(
+        error.to_string(),
+        "operator `Asks` (op_1, uid `asks`), subtask 0: state `seen` in the checkpoint: column \
+         `value`: expected Utf8, found UInt64; ask for the type it was written with, or for another \
+         name"
+    );
+}
+
 /// Gives thirty numbers, each on its own: watermarks and the clock move in between.
 #[clink::operator(uid = "slow")]
 #[derive(Default)]

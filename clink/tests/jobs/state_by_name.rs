@@ -345,3 +345,88 @@ fn a_field_that_is_dropped_is_not_found_by_name() {
     let found = forgetful.over(40..53, named("count", "sum")).unwrap();
     assert_eq!(found, (40..53).map(|n| (n % KEYS, (1, n))).collect());
 }
+
+/// Asks for names that the number decides, so that each attempt knows other ones of them.
+#[clink::operator(uid = "fickle")]
+struct Fickle;
+
+impl KeyedOperator for Fickle {
+    type Key = u64;
+    type In = u64;
+    type Out = Values;
+
+    fn process(&mut self, n: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+        // Most names come rarely, and some in one stretch of the input only.
+        let name = format!("name-{}", (n / 50) % 7);
+        let mut state = ctx.keyed_state::<u64>(&name)?;
+        match state.get()?.copied() {
+            Some(sum) if sum.is_multiple_of(3) => state.clear()?,
+            sum => state.set(sum.unwrap_or_default() + n)?,
+        }
+        let sum = state.get()?.copied().unwrap_or_default();
+        let key = *ctx.key();
+        ctx.emit((key, (n / 50) % 7, sum));
+        Ok(())
+    }
+}
+
+/// What the job of [`Fickle`] emits at last for each key and name.
+type Last = BTreeMap<(u64, u64), u64>;
+
+fn undisturbed(count: u64) -> Last {
+    let mut last: BTreeMap<(u64, u64), Option<u64>> = BTreeMap::new();
+    for n in 0..count {
+        let sum = last.entry((n % KEYS, (n / 50) % 7)).or_default();
+        *sum = match *sum {
+            Some(sum) if sum.is_multiple_of(3) => None,
+            sum => Some(sum.unwrap_or_default() + n),
+        };
+    }
+    last.into_iter().map(|(at, sum)| (at, sum.unwrap_or_default())).collect()
+}
+
+/// Cuts attempts at random records and lets the job go on at other parallelisms.
+#[test]
+fn names_remember_each_record_once_through_interruptions_under_many_seeds() {
+    let asked = std::env::var("CLINK_SIM_SEEDS").ok();
+    // A fifth: each runs several jobs.
+    let seeds = asked.map_or(500, |count| count.parse::<u64>().unwrap()) / 5;
+    for seed in 0..seeds {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let folder = folder();
+        let (count, mut last, mut told) = (random.u64(200..900), Last::new(), Vec::new());
+        let mut cuts: Vec<Cut> = (0..random.usize(..4))
+            .map(|_| *random.choice(&[Cut::Stop, Cut::Cancel, Cut::Panic]).unwrap())
+            .collect();
+        cuts.push(Cut::Never);
+        for cut in cuts {
+            let (parallelism, at) = (random.u32(1..=5), random.u64(..count));
+            let (pass, signals) = cut.after(at);
+            let seen = Seen::default();
+            let job = Job::build_with("fickle", Some(parallelism), |pipeline| {
+                let numbers = pipeline.generate(count, |n| n).uid("numbers");
+                // One subtask gives them, in order, or the sums of a key would depend on it.
+                let numbers = numbers.set_parallelism(1).map(pass).set_parallelism(1);
+                let sums = numbers.key_by(|n| n % KEYS).process(Fickle);
+                sums.map(seen.tap()).sink(blackhole());
+                Ok(())
+            });
+            let complete = std::fs::read_dir(folder.path().join("fickle")).into_iter().flatten();
+            let mut complete = complete.map(|entry| entry.unwrap().path().join("manifest.json"));
+            let restore = complete.any(|path| path.exists()).then_some(RestorePoint::Latest);
+            told.push(format!("{cut:?} at {at}, parallelism {parallelism}, {restore:?}"));
+            let options = RunOptions {
+                scheduler: SchedulerKind::Simulation { seed: random.u64(..) },
+                channel_capacity: *random.choice(&[1, 3, 64, 2_048]).unwrap(),
+                checkpoints: saving(folder.path(), *random.choice(&[1, 10, 100]).unwrap()),
+                restore,
+                ..RunOptions::default()
+            };
+            if let Err(error) = job.unwrap().run_watched(&options, &signals, &mut NoObserver) {
+                assert!(error.to_string().contains("panicked: cut"), "seed {seed}: {error}");
+            }
+            last.extend(seen.all().into_iter().map(|(key, name, sum)| ((key, name), sum)));
+        }
+        assert_eq!(last, undisturbed(count), "seed {seed}: {told:#?}");
+    }
+}
