@@ -8,6 +8,7 @@ use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::error::Error;
 use crate::metrics::OperatorMetrics;
 use crate::operator::RuntimeContext;
+use crate::operator::place::WorkPlace;
 use crate::operator::stage::{Outbox, Stage, Turn};
 use crate::state::snapshot::{
     Instance, RestoredSlots, RestoredState, SlotSnapshot, SnapshotWriter,
@@ -22,8 +23,8 @@ pub struct Member {
     pub instance: Instance,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
-    /// What its log lines are written in: they say which operator and subtask they are from.
-    pub span: tracing::Span,
+    /// What its log lines are from.
+    pub place: WorkPlace,
 }
 
 impl Member {
@@ -123,12 +124,12 @@ impl Chain {
     pub fn open(&mut self, restored: Option<&dyn RestoredState>) -> Result<(), Error> {
         for (index, link) in self.links.iter_mut().enumerate() {
             self.at = index;
-            let Member { ctx, instance, span, .. } = &link.member;
+            let Member { ctx, instance, place, .. } = &link.member;
             let slots = restored.map(|state| RestoredSlots::new(instance, state));
             link.post.flushed = restored.is_some_and(|state| state.has_finished(instance));
             // Noted first: an operator whose `open` fails half-way is closed as well.
             link.opened = true;
-            let _span = span.enter();
+            let _at_work = place.enter();
             link.post.stage.open(ctx, slots.as_ref())?;
         }
         Ok(())
@@ -178,7 +179,7 @@ impl Chain {
         let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
         self.at = index;
         if let Some(link) = self.links.get_mut(index) {
-            let _span = link.member.span.enter();
+            let _at_work = link.member.place.enter();
             link.post.stage.tick(now_ms, &mut self.outbox)?;
         }
         self.move_on(index, After::Nothing, left);
@@ -198,7 +199,7 @@ impl Chain {
         let Self { links, captured, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return Ok(true) };
         let Link { member, post, queue, .. } = link;
-        let entered = member.span.enter();
+        let at_work = member.place.enter();
         let passing = if post.busy { None } else { queue.pop_front() };
         let (turn, passing) = match passing {
             None => (post.run(outbox)?, None),
@@ -213,7 +214,7 @@ impl Chain {
                 (post.control(member, &passing, checkpoints, captured, outbox)?, Some(passing))
             }
         };
-        drop(entered);
+        drop(at_work);
         let is_waiting = turn == Turn::Waiting;
         let after = match passing {
             None => After::Nothing,
@@ -322,7 +323,7 @@ impl Chain {
         let (index, link) = next?;
         link.opened = false;
         self.at = index;
-        let _span = link.member.span.enter();
+        let _at_work = link.member.place.enter();
         Some(link.post.stage.close())
     }
 

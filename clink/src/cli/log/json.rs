@@ -28,11 +28,12 @@ pub(super) fn line(said: &Said<'_>) -> String {
             members.push(("spans".to_owned(), Value::from(spans)));
         }
     }
-    for (name, value) in said.run.iter().chain(&said.place) {
+    let place = said.place();
+    for (name, value) in said.run.iter().chain(&place) {
         members.push(((*name).to_owned(), value.clone()));
     }
     for (name, value) in said.values() {
-        let taken = OWN.contains(name) || said.place.iter().any(|(own, _)| own == name);
+        let taken = OWN.contains(name) || place.iter().any(|(own, _)| own == name);
         let name = if taken { format!("fields.{name}") } else { (*name).to_owned() };
         members.push((name, value.clone()));
     }

@@ -1,5 +1,6 @@
 //! Makes a line of each event that is logged.
 
+use clink_runtime::operator::place;
 use clink_runtime::sys::clock::Clock;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
@@ -46,14 +47,14 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        let (mut spans, mut around) = (Vec::new(), Vec::new());
-        let (mut run, mut place) = (Vec::new(), Vec::new());
+        let (mut spans, mut around, mut run) = (Vec::new(), Vec::new(), Vec::new());
         for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
             let extensions = span.extensions();
             let held = extensions.get::<Fields>().into_iter().flat_map(|fields| &fields.named);
             match (span.metadata().target(), span.name()) {
                 (OURS, RUN) => run.extend(held.cloned()),
-                (OURS, _) => place.extend(held.cloned()),
+                // An operator's: it is told by its place, span or no span.
+                (OURS, _) => {}
                 (_, name) => {
                     spans.push(name);
                     around.extend(held.cloned());
@@ -63,6 +64,11 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
         let metadata = event.metadata();
         let (level, target) = (*metadata.level(), metadata.target());
         let at_ms = self.clock.now_ms();
+        let place = place::current();
+        // The span around a run is that of the thread which started it.
+        if let Some(place) = place.as_ref().filter(|_| run.is_empty()) {
+            run.push((RUN, place.job.as_str().into()));
+        }
         let said = Said { at_ms, level, target, fields, spans, around, run, place };
         (self.put)(&match self.format {
             LogFormat::Text => text::line(&said, self.colours),

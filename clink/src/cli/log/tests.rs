@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use clink_runtime::operator::place::WorkPlace;
 use serde_json::{Value, json};
 use tracing::level_filters::LevelFilter;
 use tracing::{Level, info, info_span};
@@ -50,8 +51,8 @@ fn an_authors_values_stand_behind_the_message_and_ours_are_in_it() {
         let _span = info_span!(target: "my_job::ops", "step", operator = "count", n = 1).entered();
         info!(target: "clinkers", n = 2, "rare");
         let _run = info_span!(target: "clink", "job", job = "a").entered();
-        let _place = info_span!(target: "clink", "operator", operator = "op_1", subtask = 3);
-        let _place = _place.entered();
+        let place = WorkPlace::new("a", "op_1", 3);
+        let _at_work = place.enter();
         info!(target: "clinkers", n = 2, "rarer");
     });
     let expect = "restored from checkpoint 7\n\
@@ -90,8 +91,8 @@ fn a_line_is_one_object_whatever_it_says() {
         span.record("late", true);
         let _span = span.entered();
         tracing::error!(target: "my_job", n = 2, level = "mine", mean = f64::NAN, half = 0.5);
-        let place = info_span!(target: "clink", "operator", operator = "op_1", subtask = 3);
-        let _place = place.entered();
+        let place = WorkPlace::new("a", "op_1", 3);
+        let _at_work = place.enter();
         info!(target: "my_job", "inside");
     });
     let expect = [

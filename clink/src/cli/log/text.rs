@@ -18,7 +18,7 @@ pub(super) fn line(said: &Said<'_>, colours: bool) -> String {
         None => format!("{}{}", opening(said.level), said.fields.message.as_deref().unwrap_or("")),
     };
     if !said.is_ours() {
-        for (name, value) in said.values().into_iter().chain(&said.place) {
+        for (name, value) in said.values().into_iter().chain(&said.place()) {
             // A string takes whatever is written to it.
             let _ = match value {
                 Value::String(text) if is_one_word(text) => write!(line, " {name}={text}"),
