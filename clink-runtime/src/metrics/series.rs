@@ -183,8 +183,15 @@ pub const SERIES: &[Series] = &[
         "clink_bad_records_total",
         Kind::Counter,
         "records",
-        "Records that a source has left out because they could not be read.",
-        Read::Operator(|read| read.of_source(|_| read.counters.bad_records())),
+        "Records that an operator has left out because they could not be read or used.",
+        Read::Operator(|read| Some(Value::Count(read.counters.bad_records()))),
+    ),
+    series(
+        "clink_late_records_total",
+        Kind::Counter,
+        "records",
+        "Records that an operator has dropped because they came late; not told of sources.",
+        Read::Operator(|read| read.unless_source(read.counters.late_records())),
     ),
     series(
         "clink_bytes_read_total",

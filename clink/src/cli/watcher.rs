@@ -79,7 +79,7 @@ impl Watcher {
     }
 
     fn tell(&self, summary: &Summary, ending: Option<Ending>) {
-        let Counts { read, written, bad, .. } = summary.counts;
+        let Counts { read, written, bad, late, .. } = summary.counts;
         let seconds = summary.took_ms as f64 / 1_000.0;
         let how = ending.map_or("failed", |ending| match ending {
             Ending::Finished => "finished",
@@ -98,6 +98,9 @@ impl Watcher {
         if let Some(text) = summary.bad().filter(|_| !self.fails_at_bad) {
             let file = summary.bad_file.as_ref().map(|file| file.display().to_string());
             tracing::info!(target: "clink", bad_records = bad, file, "{text}");
+        }
+        if let Some(text) = summary.late() {
+            tracing::info!(target: "clink", late_records = late, "{text}");
         }
         if let Some((id, text)) = summary.last_checkpoint.zip(summary.checkpoint()) {
             tracing::info!(target: "clink", checkpoint = id.0, "{text}");
