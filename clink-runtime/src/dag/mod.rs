@@ -10,6 +10,7 @@
 //! | [`add_source`](Dag::add_source), [`add_operator`](Dag::add_operator), [`add_sink`](Dag::add_sink) | one after the other, one subtask each |
 //! | [`add_keyed_operator`](Dag::add_keyed_operator), [`add_sharded_keyed`](Dag::add_sharded_keyed) | partitioned by a key: in one subtask, in several shards |
 //! | [`add_co_operator`](Dag::add_co_operator), [`add_keyed_co_operator`](Dag::add_keyed_co_operator) | two inputs, told apart |
+//! | [`interval_join`](Dag::interval_join) | two inputs with a key, paired where near in time |
 //! | [`fork`](Dag::fork) | each branch gets every record |
 //! | [`add_split`](Dag::add_split) | each record goes to one branch |
 //! | [`union_streams`](Dag::union_streams) | several streams of one type as one |
@@ -21,6 +22,7 @@
 
 mod build;
 mod handle;
+mod join;
 mod recipes;
 mod stages;
 mod topology;
@@ -51,6 +53,7 @@ pub const RULES: &[Rule] = &[
     Rule { code: "P0905", meaning: "a handle is used with the `Dag` that gave it" },
     Rule { code: "P0906", meaning: "stages of one `Dag` fit in their parallelism" },
     Rule { code: "P0907", meaning: "what an iteration feeds back comes from its body" },
+    Rule { code: "P0908", meaning: "the interval of a join is not empty" },
 ];
 
 /// The operators of a job, in the order in which they are named.

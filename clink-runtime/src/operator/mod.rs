@@ -28,6 +28,7 @@ pub mod flat_map;
 pub mod generate;
 pub mod interleave;
 pub mod iterate;
+pub mod join;
 pub mod map;
 pub mod notices;
 mod params;
