@@ -10,6 +10,9 @@
 //! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
 //! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
 //! | [`KeyedDataStream`] | `connect` | [`KeyedConnectedStreams`] |
+//! | [`KeyedDataStream`] | `interval_join` | [`IntervalJoin`] |
+//! | [`IntervalJoin`] | `between` | [`IntervalJoined`] |
+//! | [`IntervalJoined`] | `inner`, `left_outer`, `left_semi`, … | [`DataStream`] |
 //! | [`ConnectedStreams`], [`KeyedConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
@@ -19,6 +22,7 @@ mod connected;
 mod data_stream;
 mod fit;
 mod handle;
+mod joined;
 mod keyed;
 mod pipeline;
 
@@ -26,5 +30,6 @@ pub use connected::{BroadcastConnected, ConnectedStreams, KeyedConnectedStreams}
 pub use data_stream::DataStream;
 pub use fit::{Keyed, KeyedBy, Keyless, StreamKey, Takes, TwoInputs, TwoKeyedInputs};
 pub use handle::SinkHandle;
+pub use joined::{IntervalJoin, IntervalJoined};
 pub use keyed::KeyedDataStream;
 pub use pipeline::Pipeline;

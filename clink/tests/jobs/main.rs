@@ -23,6 +23,7 @@ mod formats;
 mod forms;
 mod hooks;
 mod idle;
+mod joins;
 mod key_rows;
 mod keys;
 mod many;
