@@ -46,6 +46,7 @@
 //!
 //! Map of the crate: [`Pipeline`] and [`DataStream`] build a job, [`Job`] is one as a value,
 //! [`run`] are the ways to run it, [`cli`] is what `cargo run -- …` offers inside a job package.
+//! [`testing`] runs operators by hand and jobs under seeds, for an author's own tests.
 //! [`prelude`] has the names a job file needs, [`files`] and [`sinks`] the connectors, [`state`],
 //! [`time`] and [`plan`] the names behind the rest.
 //!
@@ -60,10 +61,13 @@ pub mod job;
 pub mod prelude;
 pub mod run;
 pub mod stream;
+pub mod testing;
 
 pub use clink_macros::{Args, Data, Key, job, operator};
+pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
+pub use clink_runtime::operator::async_map::AsyncOptions;
 pub use clink_runtime::operator::exchange::ExchangeOptions;
 pub use clink_runtime::operator::iterate::IterationConfig;
 pub use clink_runtime::operator::{

@@ -4,7 +4,9 @@ pub use crate::files;
 pub use crate::sinks::{blackhole, print};
 pub use crate::stream::{DataStream, KeyedDataStream, Pipeline};
 pub use clink_macros::{Data, Key};
+pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
+pub use clink_runtime::operator::async_map::AsyncOptions;
 pub use clink_runtime::operator::join::{Joined, LatePolicy};
 pub use clink_runtime::operator::{
     CoOperator, Context, KeyedCoContext, KeyedCoOperator, KeyedContext, KeyedOperator, Operator,

@@ -20,6 +20,7 @@ use super::manifest::{Manifest, ManifestFile, ManifestOperator, name_of};
 use super::snapshot::{OperatorIdentity, SlotScope};
 use super::store::{CheckpointStore, RestorePoint, slot_file};
 use crate::state::snapshot::{Instance, KEY_GROUP_COLUMN, RestoredState};
+use crate::time::timers;
 
 /// A checkpoint whose files were all found whole; shared by the subtasks that restore from it.
 #[derive(Debug)]
@@ -96,7 +97,8 @@ impl RestoredJob {
         let held = self.slots_of(operator.id);
         let with_rows: BTreeSet<&str> = (self.manifest.operator(operator.id).into_iter())
             .flat_map(|operator| &operator.files)
-            .filter(|file| file.rows > 0)
+            // Timers are nobody's declared state.
+            .filter(|file| file.rows > 0 && !timers::is_slot(&file.slot))
             .map(|file| file.slot.as_str())
             .collect();
         let lost =

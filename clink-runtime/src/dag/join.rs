@@ -110,7 +110,7 @@ impl Dag {
                 "no two records can match: its interval begins {from} and ends {to}, seen from the \
                  left record; name the earlier end first"
             );
-            self.problem("P0908", &id, location, message);
+            self.problem("P0909", &id, location, message);
         }
         id
     }

@@ -92,6 +92,8 @@ pub enum Left {
 pub struct Chain {
     links: Vec<Link>,
     captured: Vec<SlotSnapshot>,
+    /// What operators held at last that the end has passed, while it has not passed all.
+    finals: Option<Vec<SlotSnapshot>>,
     outbox: Outbox,
     /// The operator at hand, for blame.
     at: usize,
@@ -139,7 +141,8 @@ impl Chain {
 
     /// Puts something in at the head; it leaves at once if the chain is empty.
     pub fn enter(&mut self, passing: Passing, left: &mut VecDeque<Left>) {
-        Self::pass_on(&mut self.links, 0, passing, &mut self.captured, left);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, 0, passing, (captured, finals), left);
     }
 
     /// Where a source captures its rows ahead of its barrier or end.
@@ -167,23 +170,92 @@ impl Chain {
         self.links.iter().any(wants)
     }
 
-    /// When an operator next wants to do something without a record, in milliseconds.
+    /// When an operator that may emit next wants to do something without a record, in milliseconds.
     pub fn deadline_ms(&self) -> Option<i64> {
-        self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
+        let links = self.links.iter().skip(self.held());
+        links.filter_map(|link| link.stage.deadline_ms()).min()
     }
 
-    /// Lets one operator do what is due without a record; false if nothing is due for any.
+    /// True if an operator that may emit has been woken.
+    pub fn is_awaiting(&self) -> bool {
+        self.links.iter().skip(self.held()).any(|link| link.stage.is_awaiting())
+    }
+
+    /// How many operators, from the first, may not emit: one behind them has enough to do.
+    fn held(&self) -> usize {
+        self.deepest().unwrap_or_default()
+    }
+
+    /// True while something outside the job may still wake an operator.
+    pub fn awaits_outside(&self) -> bool {
+        self.links.iter().any(|link| link.stage.awaits_outside())
+    }
+
+    /// Lets each operator that may emit do what is due without a record, the deepest first; false
+    /// if nothing is due for any. The others go on with what they have begun.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
-        let is_due = |link: &Link| {
-            link.stage.is_awaiting() || link.stage.deadline_ms().is_some_and(|at| at <= now_ms)
-        };
-        let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
-        self.at = index;
-        if let Some(link) = self.links.get_mut(index) {
-            let _span = link.member.span.enter();
+        let (held, mut ticked) = (self.held(), false);
+        self.attend(held, now_ms)?;
+        for index in (held..self.links.len()).rev() {
+            let Some(link) = self.links.get_mut(index).filter(|link| link.is_due(now_ms)) else {
+                continue;
+            };
+            self.at = index;
+            let entered = link.member.span.clone().entered();
             link.stage.tick(now_ms, &mut self.outbox)?;
+            drop(entered);
+            self.move_on(index, After::Nothing, left);
+            ticked = true;
         }
-        self.move_on(index, After::Nothing, left);
+        Ok(ticked)
+    }
+
+    /// Lets each operator go on with what it has begun while nothing can be sent on.
+    pub fn attend_all(&mut self, now_ms: i64) -> Result<(), Error> {
+        self.attend(self.links.len(), now_ms)
+    }
+
+    fn attend(&mut self, count: usize, now_ms: i64) -> Result<(), Error> {
+        for (index, link) in self.links.iter_mut().enumerate().take(count) {
+            if link.is_due(now_ms) {
+                self.at = index;
+                let _span = link.member.span.enter();
+                link.stage.attend(now_ms)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends on what waits behind the operator that has something to do and has to wait.
+    pub fn settle_behind(&mut self, left: &mut VecDeque<Left>) {
+        let behind = self.deepest().map_or(0, |index| index + 1);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, behind, Passing::Settle, (captured, finals), left);
+    }
+
+    /// Puts a barrier in where the end waits for an operator: nothing comes any more by which it
+    /// could arrive, and others wait for it. False if the end does not wait.
+    pub fn inject(&mut self, barrier: Barrier, left: &mut VecDeque<Left>) -> Result<bool, Error> {
+        let Some(index) = self.deepest() else { return Ok(false) };
+        self.at = index;
+        let Self { links, captured, finals, outbox, .. } = self;
+        let Some(link) = links.get_mut(index).filter(|link| link.awaits_end()) else {
+            return Ok(false);
+        };
+        let span = link.member.span.clone().entered();
+        if link.stage.quiesce(outbox)? != Turn::Done {
+            drop(span);
+            self.move_on(index, After::Nothing, left);
+            return Ok(false);
+        }
+        // Those that the end has passed hold what they held at last.
+        *finals = Some(captured.clone());
+        link.stage.settle(outbox)?;
+        link.stage.on_barrier(barrier, outbox)?;
+        link.capture(captured)?;
+        drop(span);
+        let passing = Passing::Element(0, StreamElement::Barrier(barrier));
+        self.move_on(index, After::Pass(passing), left);
         Ok(true)
     }
 
@@ -219,7 +291,9 @@ impl Chain {
         let after = match passing {
             None => After::Nothing,
             // The stage has put what is to be forwarded among what it emitted.
-            Some(Passing::Element(_, StreamElement::Watermark(_))) if turn == Turn::Done => {
+            Some(Passing::Element(_, StreamElement::Watermark(_) | StreamElement::Probe(_)))
+                if turn == Turn::Done =>
+            {
                 After::Nothing
             }
             Some(passing) if turn == Turn::Done => After::Pass(passing),
@@ -238,7 +312,7 @@ impl Chain {
 
     /// Moves on what the operator at `index` emitted, and then what follows it.
     fn move_on(&mut self, index: usize, after: After, left: &mut VecDeque<Left>) {
-        let Self { links, captured, outbox, .. } = self;
+        let Self { links, captured, finals, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
         let (main, side) = link.stage.take_emitted();
         link.member.metrics.add_out(main);
@@ -248,7 +322,8 @@ impl Chain {
         left.extend(batches.map(|(port, batch)| Left::Side(port, StreamElement::Data(batch))));
         for element in outbox.main.drain(..) {
             Self::pass_aside(links, index, &element, left);
-            Self::pass_on(links, index + 1, Passing::Element(0, element), captured, left);
+            let passing = Passing::Element(0, element);
+            Self::pass_on(links, index + 1, passing, (captured, finals), left);
         }
         match after {
             After::Nothing => {}
@@ -265,7 +340,7 @@ impl Chain {
                     }
                     other => other,
                 };
-                Self::pass_on(links, index + 1, passing, captured, left);
+                Self::pass_on(links, index + 1, passing, (captured, finals), left);
             }
         }
     }
@@ -288,7 +363,7 @@ impl Chain {
         links: &mut [Link],
         to: usize,
         passing: Passing,
-        captured: &mut Vec<SlotSnapshot>,
+        (captured, finals): (&mut Vec<SlotSnapshot>, &mut Option<Vec<SlotSnapshot>>),
         left: &mut VecDeque<Left>,
     ) {
         if let Some(link) = links.get_mut(to) {
@@ -297,7 +372,8 @@ impl Chain {
         }
         left.push_back(match passing {
             Passing::Element(_, StreamElement::Barrier(barrier)) => {
-                Left::Barrier(barrier, std::mem::take(captured))
+                let kept = finals.take().unwrap_or_default();
+                Left::Barrier(barrier, std::mem::replace(captured, kept))
             }
             Passing::Element(_, element) => Left::Element(element),
             Passing::Settle => Left::Settle,
@@ -334,6 +410,18 @@ impl Chain {
 }
 
 impl Link {
+    /// True if the end of the input, or a stop, has come to the operator and waits for it.
+    fn awaits_end(&self) -> bool {
+        let end = |passing: &Passing| {
+            matches!(passing, Passing::End | Passing::Element(_, StreamElement::Drain))
+        };
+        !self.busy && self.queue.front().is_some_and(end)
+    }
+
+    fn is_due(&self, now_ms: i64) -> bool {
+        self.stage.is_awaiting() || self.stage.deadline_ms().is_some_and(|at| at <= now_ms)
+    }
+
     fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
         self.stage.snapshot(&mut SnapshotWriter::new(&self.member.instance, captured))
     }
@@ -401,6 +489,8 @@ impl Link {
         self.stage.settle(outbox)?;
         self.stage.finish()?;
         if checkpoints {
+            // Announced like any other: an operator may write its buffers to its state there.
+            self.stage.on_barrier(Barrier::last(!self.stopped), outbox)?;
             self.capture(captured)?;
         }
         Ok(Turn::Done)

@@ -3,6 +3,7 @@
 //! | on | call | gives |
 //! |---|---|---|
 //! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
+//! | [`DataStream`] | `map_async` | [`DataStream`] |
 //! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `union`, … | [`DataStream`] |
 //! | [`DataStream`] | `side_output`, `split` | [`DataStream`] |
 //! | [`DataStream`] | `connect` | [`ConnectedStreams`] |
@@ -10,10 +11,11 @@
 //! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
 //! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
 //! | [`KeyedDataStream`] | `connect` | [`KeyedConnectedStreams`] |
+//! | [`ConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
+//! | [`KeyedConnectedStreams`] | `process` | [`DataStream`] |
 //! | [`KeyedDataStream`] | `interval_join` | [`IntervalJoin`] |
 //! | [`IntervalJoin`] | `between` | [`IntervalJoined`] |
 //! | [`IntervalJoined`] | `inner`, `left_outer`, `left_semi`, … | [`DataStream`] |
-//! | [`ConnectedStreams`], [`KeyedConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.

@@ -9,10 +9,14 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod async_map;
+mod backpressure;
 mod bad_records;
 mod calls;
+mod chains;
 mod collect;
 mod confluent;
+mod dag;
 mod derived_keys;
 mod exposition;
 mod failures;
@@ -21,13 +25,16 @@ mod flush;
 mod following;
 mod formats;
 mod forms;
+mod harness;
 mod hooks;
 mod idle;
+mod iterations;
 mod joins;
 mod key_rows;
 mod keys;
 mod many;
 mod metrics;
+mod order_table;
 mod own_graph;
 mod parts;
 mod problems;
@@ -38,3 +45,4 @@ mod rows;
 mod state;
 mod support;
 mod values;
+mod worlds;

@@ -134,10 +134,11 @@ impl<L: Logic> LogicStage<L> {
 
 impl<L: Logic> Stage for LogicStage<L> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        self.core.open(ctx);
+        self.core.prepare(ctx);
         if let Some(restored) = restored {
             self.logic.load(restored, &mut self.core.services.timers)?;
         }
+        self.core.open(ctx);
         self.logic.open(ctx)
     }
 
@@ -214,7 +215,7 @@ impl<L: Logic> Stage for LogicStage<L> {
     }
 
     fn close(&mut self) -> Result<()> {
-        self.logic.close()
+        if self.core.is_open() { self.logic.close() } else { Ok(()) }
     }
 
     fn take_emitted(&mut self) -> (u64, u64) {

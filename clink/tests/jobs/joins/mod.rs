@@ -260,7 +260,7 @@ fn an_interval_that_holds_nothing_is_refused_where_it_is_written() {
     assert!(refused.is_refusal());
     let text = refused.to_string();
     for part in [
-        "error[P0908] operator `op_4` ",
+        "error[P0909] operator `op_4` ",
         &format!("(clink/tests/jobs/joins/mod.rs:{line}:"),
         "begins 60000 ms after and ends 120000 ms before",
     ] {

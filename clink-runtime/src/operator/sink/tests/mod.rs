@@ -11,7 +11,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use arrow_array::ArrayRef;
-use clink_plan::id::OperatorId;
 use flate2::read::MultiGzDecoder;
 use tempfile::TempDir;
 
@@ -19,9 +18,9 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::operator::{OperatorFields, Params};
 use crate::state::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
-use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 use crate::sys::files;
+use crate::testing::surroundings::runtime_context;
 
 use super::super::contract::Sink;
 use super::super::runtime_context::RuntimeContext;
@@ -37,21 +36,7 @@ fn context_at(
     parallelism: u32,
     restored: bool,
 ) -> RuntimeContext {
-    RuntimeContext {
-        side_outputs: Default::default(),
-        waker: Waker::nobody(),
-        operator: "op_1".to_owned(),
-        uid: String::new(),
-        name: String::new(),
-        type_name: String::new(),
-        operator_id: OperatorId(1),
-        subtask_index,
-        parallelism,
-        restored,
-        clock,
-        metrics: Default::default(),
-        shared: Default::default(),
-    }
+    RuntimeContext { subtask_index, parallelism, restored, ..runtime_context(clock) }
 }
 
 fn names(folder: &Path) -> Vec<String> {
