@@ -108,6 +108,15 @@ pub mod dag {
     };
 }
 
+/// What a join of two streams is made of, for [`dag`](crate::dag); the fluent streams bring theirs
+/// along.
+pub mod join {
+    pub use clink_runtime::operator::join::{
+        Interval, Join, JoinKind, Joined, Joiner, LatePolicy, full_outer, inner, left_anti,
+        left_outer, left_semi, right_anti, right_outer, right_semi,
+    };
+}
+
 /// What operators remember: the types for `#[state]` fields, and what goes with them.
 ///
 /// ```
@@ -150,8 +159,8 @@ pub mod metrics {
 /// Event time, spans of it, and how far a stream has come in it.
 pub mod time {
     pub use clink_runtime::time::{
-        EventTime, IntoEventTime, Watermark, WatermarkStrategy, bounded, days, hours, millis,
-        minutes, monotonic, seconds,
+        EventTime, IntoEventTime, Offset, Watermark, WatermarkStrategy, after, before, bounded,
+        days, hours, millis, minutes, monotonic, seconds,
     };
 }
 

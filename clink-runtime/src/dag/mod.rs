@@ -11,6 +11,7 @@
 //! | partitioned by a key | [`Dag::add_keyed_operator`], [`Dag::add_sharded_keyed`] |
 //! | a future for each record | [`Dag::add_map_async`], [`Dag::add_parallel_map_async`] |
 //! | two inputs, told apart | [`Dag::add_co_operator`], [`Dag::add_keyed_co_operator`] |
+//! | two inputs, paired where near in time | [`Dag::interval_join`] |
 //! | each branch gets every record | [`Dag::fork`] |
 //! | each record goes to one branch | [`Dag::add_split`] |
 //! | several streams of one type as one | [`Dag::union_streams`] |
@@ -21,10 +22,12 @@
 //! | a source in several subtasks | [`Dag::add_parallel_source`] |
 //! | an operator in several subtasks | [`Dag::add_parallel_operator`] |
 //! | the same, reshuffled by key | [`Dag::add_parallel_operator_shuffled`] |
+//! | a join in several subtasks | [`Dag::parallel_interval_join`] |
 //! | a sink in several subtasks | [`Dag::add_parallel_sink`] |
 
 mod build;
 mod handle;
+mod join;
 mod map_async;
 mod recipes;
 mod stages;
@@ -58,6 +61,7 @@ pub const RULES: &[Rule] = &[
     Rule { code: "P0906", meaning: "stages of one `Dag` fit in their parallelism" },
     Rule { code: "P0907", meaning: "what an iteration feeds back comes from its body" },
     Rule { code: "P0908", meaning: "the options of an asynchronous map are within their bounds" },
+    Rule { code: "P0909", meaning: "the interval of a join is not empty" },
 ];
 
 /// The operators of a job, in the order in which they are named.

@@ -30,6 +30,7 @@ pub mod generate;
 pub mod interleave;
 pub mod interrupts;
 pub mod iterate;
+pub mod join;
 pub mod map;
 pub mod notices;
 mod params;

@@ -13,6 +13,9 @@
 //! | [`KeyedDataStream`] | `connect` | [`KeyedConnectedStreams`] |
 //! | [`ConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
 //! | [`KeyedConnectedStreams`] | `process` | [`DataStream`] |
+//! | [`KeyedDataStream`] | `interval_join` | [`IntervalJoin`] |
+//! | [`IntervalJoin`] | `between` | [`IntervalJoined`] |
+//! | [`IntervalJoined`] | `inner`, `left_outer`, `left_semi`, … | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.
@@ -21,6 +24,7 @@ mod connected;
 mod data_stream;
 mod fit;
 mod handle;
+mod joined;
 mod keyed;
 mod pipeline;
 
@@ -28,5 +32,6 @@ pub use connected::{BroadcastConnected, ConnectedStreams, KeyedConnectedStreams}
 pub use data_stream::DataStream;
 pub use fit::{Keyed, KeyedBy, Keyless, StreamKey, Takes, TwoInputs, TwoKeyedInputs};
 pub use handle::SinkHandle;
+pub use joined::{IntervalJoin, IntervalJoined};
 pub use keyed::KeyedDataStream;
 pub use pipeline::Pipeline;

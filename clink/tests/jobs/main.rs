@@ -31,6 +31,7 @@ mod harness;
 mod hooks;
 mod idle;
 mod iterations;
+mod joins;
 mod key_rows;
 mod keys;
 mod many;

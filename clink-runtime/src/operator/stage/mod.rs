@@ -6,6 +6,7 @@
 
 mod co;
 mod core;
+mod join;
 mod keyed;
 mod keyed_co;
 mod logic;
@@ -14,6 +15,7 @@ mod sink;
 mod source;
 
 pub use co::CoStage;
+pub use join::JoinStage;
 pub use keyed::KeyedStage;
 pub use keyed_co::{KeyedCoStage, TwoLookups};
 pub use operator::{FieldsOf, OperatorStage};
