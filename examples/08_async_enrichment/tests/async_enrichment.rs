@@ -69,7 +69,7 @@ fn each_departure_has_the_name_of_its_airline_in_the_order_of_the_file() {
 #[test]
 fn its_first_lines_are_those_of_the_lesson() {
     let (_, printed, _) = run(&[]);
-    let expected = include_str!("../expected.ndjson");
+    let expected = include_str!("expected.ndjson");
     let lines = expected.lines().count();
     assert_eq!(
         printed.lines().take(lines).collect::<Vec<_>>(),
