@@ -19,6 +19,9 @@ use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 use crate::time::{EventTime, Watermark, after, before};
 
+/// What a joined record shows of its left and its right side.
+type Shown = (Option<u64>, Option<u64>);
+
 /// A key and a number.
 type Record = (u64, u64);
 
@@ -106,12 +109,12 @@ struct Player<J: Joiner<Record, Record>> {
     join: Join<Arc<J>>,
     stage: JoinStage<Record, Record, u64, J>,
     runtime: RuntimeContext,
-    show: fn(J::Out) -> (Option<u64>, Option<u64>),
+    show: fn(J::Out) -> Shown,
     count: u64,
 }
 
 impl<J: Joiner<Record, Record>> Player<J> {
-    fn new(join: Join<J>, show: fn(J::Out) -> (Option<u64>, Option<u64>)) -> Self {
+    fn new(join: Join<J>, show: fn(J::Out) -> Shown) -> Self {
         let Join { interval, joiner, late } = join;
         let join = Join { interval, joiner: Arc::new(joiner), late };
         let (stage, runtime) = (Self::stage(&join), context());
@@ -304,7 +307,7 @@ impl Model {
 /// how many records were dropped.
 fn check<J: Joiner<Record, Record>>(
     join: Join<J>,
-    show: fn(J::Out) -> (Option<u64>, Option<u64>),
+    show: fn(J::Out) -> Shown,
     events: &[Event],
 ) -> Result<(Vec<Output>, u64), TestCaseError> {
     let (kind, interval, late) = (J::KIND, join.interval, join.late);
