@@ -137,8 +137,14 @@ pub mod dag {
 /// ```
 pub mod state {
     pub use clink_runtime::state::{
-        CurrentKey, Key, OperatorListState, Redistribution, Split, StateError, Union, ValueState,
+        CurrentKey, Key, KeyedState, OperatorListState, Redistribution, Split, StateError, Union,
+        ValueState,
     };
+}
+
+/// Numbers that operators keep themselves: [`RuntimeContext::counter`] and its neighbours give them.
+pub mod metrics {
+    pub use clink_runtime::metrics::{Accumulated, Accumulator, Counter, Gauge, MetricError};
 }
 
 /// Event time, spans of it, and how far a stream has come in it.

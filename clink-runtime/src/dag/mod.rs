@@ -39,6 +39,7 @@ use clink_plan::validate::{Diagnostic, Rule, Severity};
 
 use crate::operator::OperatorFields;
 use crate::registry::Registry;
+use crate::state::named::NAMED;
 
 pub use build::DagJob;
 pub use handle::{IterationHandle, ParallelStageHandle, StageHandle};
@@ -79,6 +80,7 @@ struct Added {
     spec: OperatorSpec,
     location: SourceLocation,
     slots: Vec<SlotDescriptor>,
+    asks_by_name: bool,
     /// The parallelism was set on the operator itself.
     set: bool,
     /// The uid is a connector's own.
@@ -116,6 +118,8 @@ pub struct NewOperator {
     pub default_uid: bool,
     /// Its state.
     pub slots: Vec<SlotDescriptor>,
+    /// Whether it may ask for more state by name.
+    pub asks_by_name: bool,
     /// Where it was written.
     pub location: SourceLocation,
 }
@@ -184,6 +188,7 @@ impl Dag {
             spec,
             location: new.location,
             slots: new.slots,
+            asks_by_name: new.asks_by_name,
             set: false,
             default_uid: new.default_uid,
         });
@@ -326,6 +331,7 @@ impl NewOperator {
             uid: String::new(),
             default_uid: false,
             slots: Vec::new(),
+            asks_by_name: false,
             location,
         }
     }
@@ -341,6 +347,15 @@ impl NewOperator {
         new.default_uid = O::UID_IS_DEFAULT;
         new.slots = O::DESCRIPTOR.slots.to_vec();
         new
+    }
+
+    /// The same with a key, and with state that is asked for by name.
+    fn keyed(mut self, key_by: String, by_name: &[&'static str]) -> Self {
+        self.key_by = key_by;
+        self.asks_by_name = true;
+        let slot = |name: &&'static str| SlotDescriptor { name, ..NAMED };
+        self.slots.extend(by_name.iter().map(slot));
+        self
     }
 }
 

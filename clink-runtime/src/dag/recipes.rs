@@ -22,6 +22,7 @@ use crate::operator::{
     stage,
 };
 use crate::registry::{ByIndex, KeyExtractor, Registry, StageFactory};
+use crate::state::named::assert_names;
 
 use super::{Dag, IterationAdded, NewOperator, SplitAdded};
 
@@ -106,9 +107,10 @@ impl Dag {
         operator: &O,
         location: SourceLocation,
     ) -> String {
+        const { assert_names(O::STATE_BY_NAME) };
         self.registry().register_keyed_operator::<O>();
         let new = NewOperator::annotated::<O>(inputs, O::Out::type_name(), location);
-        self.push_fields(NewOperator { key_by, ..new }, operator)
+        self.push_fields(new.keyed(key_by, O::STATE_BY_NAME), operator)
     }
 
     /// Adds an annotated operator with two inputs; its id.
@@ -136,11 +138,12 @@ impl Dag {
         operator: &O,
         location: SourceLocation,
     ) -> String {
+        const { assert_names(O::STATE_BY_NAME) };
         self.registry().register_keyed_co_operator::<O>();
         let key_by = self.two_keys::<O::In1, O::In2>(first_key, second_key);
         let inputs = self.two_inputs::<O::In1, O::In2>(first, second, location);
         let new = NewOperator::annotated::<O>(inputs, O::Out::type_name(), location);
-        self.push_fields(NewOperator { key_by, ..new }, operator)
+        self.push_fields(new.keyed(key_by, O::STATE_BY_NAME), operator)
     }
 
     /// Adds an annotated sink; its id.

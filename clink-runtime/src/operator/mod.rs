@@ -34,6 +34,7 @@ pub mod map;
 pub mod notices;
 mod params;
 pub mod pass;
+pub mod place;
 pub mod reduce;
 mod runtime_context;
 mod services;

@@ -15,6 +15,7 @@ use crate::channel::output::{Origin, OutputGate, OutputGroup, Spread};
 use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::metrics::{OperatorMetrics, SubtaskMetrics};
 use crate::operator::bad_records::BadRecords;
+use crate::operator::place::WorkPlace;
 use crate::operator::stage::SourceHead;
 use crate::operator::{JobShared, Produced, RuntimeContext};
 use crate::state::snapshot::{Instance, RestoredState, SlotSnapshot};
@@ -421,7 +422,8 @@ fn member(
         shared: Arc::clone(shared),
         ..runtime_context(clock.clone())
     };
-    Member { ctx, instance: instance.clone(), metrics, span: tracing::Span::none() }
+    let place = WorkPlace::new("harness", &ctx.operator, ctx.subtask_index);
+    Member { ctx, instance: instance.clone(), metrics, place }
 }
 
 /// Looks whether the input of a source is there, as before the start of a job.

@@ -67,6 +67,7 @@ mod tests {
             uid: "".into(),
             subtask_index: 0,
             is_sink,
+            has_side_outputs: false,
             metrics: Arc::new(metrics),
             progress: None,
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clink_plan::id::CheckpointId;
 use clink_runtime::local::{Ending, JobView};
+use clink_runtime::metrics::Accumulated;
 
 use super::counts::Counts;
 use super::numbers::{count, exact, took};
@@ -16,12 +17,21 @@ pub(super) struct Summary {
     pub(super) last_checkpoint: Option<CheckpointId>,
     /// Where bad records are kept.
     pub(super) bad_file: Option<PathBuf>,
+    /// What accumulators have come to, each with the name of its operator.
+    pub(super) accumulators: Vec<(String, Accumulated)>,
 }
 
 impl Summary {
     pub(super) fn of(view: &JobView, counts: Counts, took_ms: u64) -> Self {
         let (last, bad_file) = (view.last_checkpoint, view.bad_records_file.clone());
-        Self { counts, took_ms, last_checkpoint: last.map(|(id, _)| id), bad_file }
+        let named = |accumulated: &Accumulated| {
+            let mut instances = view.instances.iter();
+            let of = instances.find(|instance| instance.operator == accumulated.operator);
+            (of.map(|of| of.name.to_string()).unwrap_or_default(), accumulated.clone())
+        };
+        let accumulators = view.accumulators.iter().map(named).collect();
+        let last_checkpoint = last.map(|(id, _)| id);
+        Self { counts, took_ms, last_checkpoint, bad_file, accumulators }
     }
 
     /// How it ended, after how long, and what it did; `None` for a run that failed.
@@ -55,6 +65,15 @@ impl Summary {
         })
     }
 
+    /// What an accumulator of the operator of that name has come to.
+    pub(super) fn accumulator(
+        of: &str,
+        Accumulated { operator, name, sum }: &Accumulated,
+    ) -> String {
+        let sign = if *sum < 0 { "-" } else { "" };
+        format!("accumulator `{name}` of `{of}` ({operator}): {sign}{}", exact(sum.unsigned_abs()))
+    }
+
     /// Where another run may go on from.
     pub(super) fn checkpoint(&self) -> Option<String> {
         self.last_checkpoint.map(|id| format!("last checkpoint: {}", id.0))
@@ -69,7 +88,7 @@ mod tests {
     fn a_summary_tells_how_it_ended_what_it_did_and_where_to_go_on_from() {
         let counts = Counts { read: 27_004, written: 26_483, bad: 3, ..Counts::default() };
         let last_checkpoint = Some(CheckpointId(2));
-        let mut summary = Summary { counts, took_ms: 1_200, last_checkpoint, bad_file: None };
+        let mut summary = Summary { counts, took_ms: 1_200, last_checkpoint, ..Summary::default() };
         for (ending, how) in [
             (Some(Ending::Finished), "finished in"),
             (Some(Ending::Stopped), "stopped after"),
@@ -83,6 +102,12 @@ mod tests {
         (summary.counts.bad, summary.bad_file) = (1, Some("bad.ndjson".into()));
         assert_eq!(summary.bad().as_deref(), Some("1 bad record kept in bad.ndjson"));
         assert_eq!(summary.checkpoint().as_deref(), Some("last checkpoint: 2"));
+        for (sum, shown) in [(0, "0"), (-1_234, "-1,234"), (i64::MIN, "-9,223,372,036,854,775,808")]
+        {
+            let accumulated = Accumulated { operator: "op_3".into(), name: "odd".into(), sum };
+            let says = format!("accumulator `odd` of `Count` (op_3): {shown}");
+            assert_eq!(Summary::accumulator("Count", &accumulated), says);
+        }
         let nothing = Summary::default();
         let says = "finished in 0 ms: 0 records read, 0 written";
         assert_eq!(nothing.ending(Some(Ending::Finished)), says);
