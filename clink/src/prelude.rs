@@ -7,6 +7,8 @@ pub use clink_macros::{Data, Key};
 pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::operator::async_map::AsyncOptions;
+pub use clink_runtime::operator::exchange::ExchangeOptions;
+pub use clink_runtime::operator::iterate::IterationConfig;
 pub use clink_runtime::operator::join::{Joined, LatePolicy};
 pub use clink_runtime::operator::{
     CoOperator, Context, KeyedCoContext, KeyedCoOperator, KeyedContext, KeyedOperator, Operator,

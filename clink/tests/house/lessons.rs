@@ -32,14 +32,14 @@ fn every_lesson_says_its_idea_and_its_command_and_is_on_the_first_page() {
         let (manifest, text) = (read(&format!("{lesson}/Cargo.toml")), read(&page));
         let package = value(&manifest, "name");
         let command = format!("\ncargo run -p {package}\n");
-        if !text.starts_with("# ") || !text.contains(&command) {
-            let help = format!("open with a title, and show `{}`", command.trim());
+        let number: String = lesson.chars().filter(char::is_ascii_digit).collect();
+        let title = format!("Lesson {}: ", number.trim_start_matches('0'));
+        if !text.starts_with(&format!("# {title}")) || !text.contains(&command) {
+            let help = format!("open with `# {title}…`, and show `{}`", command.trim());
             violations.add(&page, 1, "lesson", &help);
         }
-        let number: String = lesson.chars().filter(char::is_ascii_digit).collect();
-        let number = number.trim_start_matches('0');
-        if !value(&manifest, "description").starts_with(&format!("Lesson {number}: ")) {
-            let help = format!("begin the description with `Lesson {number}: `");
+        if !value(&manifest, "description").starts_with(&title) {
+            let help = format!("begin the description with `{title}`");
             violations.add(&format!("{lesson}/Cargo.toml"), 1, "lesson", &help);
         }
         if !first_page.contains(&format!("({page})")) {
@@ -59,8 +59,8 @@ fn what_a_lesson_quotes_is_what_its_test_expects() {
     let mut violations = Violations::default();
     let files = files();
     for lesson in lessons() {
-        let tests = format!("{lesson}/tests/expected");
-        let beside = files.iter().filter(|path| path.starts_with(&tests));
+        let places = [format!("{lesson}/tests/expected"), format!("{lesson}/expected")];
+        let beside = files.iter().filter(|path| places.iter().any(|place| path.starts_with(place)));
         let expected: String = beside.map(|path| read(path)).collect();
         let page = format!("{lesson}/README.md");
         let quoted = read(&page);

@@ -1,7 +1,6 @@
 //! Finds a seat for everybody whose flight was cancelled: that day, the next day, or the one after.
 #![forbid(unsafe_code)]
 
-use clink::IterationConfig;
 use clink::prelude::*;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
