@@ -151,7 +151,8 @@ pub mod state {
     };
 }
 
-/// Numbers that operators keep themselves: [`RuntimeContext::counter`] and its neighbours give them.
+/// Numbers that operators keep themselves: [`RuntimeContext::counter`] and its neighbours give
+/// them.
 pub mod metrics {
     pub use clink_runtime::metrics::{Accumulated, Accumulator, Counter, Gauge, MetricError};
 }

