@@ -20,7 +20,8 @@ use super::Operator;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a keyed operator of two inputs",
     label = "not a `KeyedCoOperator`",
-    note = "implement `clink::KeyedCoOperator` for it; without `key_by`, implement `clink::CoOperator`"
+    note = "implement `clink::KeyedCoOperator` for it; without `key_by`, implement \
+            `clink::CoOperator`"
 )]
 pub trait KeyedCoOperator: Sized + Send + 'static {
     /// What records are partitioned by.
@@ -100,8 +101,8 @@ pub trait KeyedCoOperator: Sized + Send + 'static {
     }
 
     /// The clock has come to the time of a timer, in milliseconds since the epoch; its key is
-    /// current. At the end of the input the timers that are left fire before [`flush`](Self::flush),
-    /// each once, whatever their time.
+    /// current. At the end of the input the timers that are left fire before
+    /// [`flush`](Self::flush), each once, whatever their time.
     ///
     /// # Errors
     /// The job fails.

@@ -84,8 +84,8 @@ pub trait KeyedOperator: Sized + Send + 'static {
     }
 
     /// The clock has come to the time of a timer, in milliseconds since the epoch; its key is
-    /// current. At the end of the input the timers that are left fire before [`flush`](Self::flush),
-    /// each once, whatever their time.
+    /// current. At the end of the input the timers that are left fire before
+    /// [`flush`](Self::flush), each once, whatever their time.
     ///
     /// # Errors
     /// The job fails.
