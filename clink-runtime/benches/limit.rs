@@ -4,12 +4,16 @@
 //! parallelism, the median of alternated rounds; every result is checked against the loop's.
 //! Readers run at parallelism 1 only, beside a loop over the bare library.
 //! `CLINK_BENCH_ROUNDS` (default 3), `CLINK_BENCH_RECORDS` (default: the workload's own) and
-//! `CLINK_BENCH_PARALLELISM` (default `1,2,4,8,64`) make it longer or shorter.
+//! `CLINK_BENCH_PARALLELISM` (default `1,2,4,8,64`) make it longer or shorter. With
+//! `CLINK_BENCH_LOG=1` there is a log, as in a command: what it costs that operators could write
+//! to it.
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]
 
 mod workload;
 
 use std::time::{Duration, Instant};
+
+use clink::cli::verbs::{LogOptions, start_log};
 
 use workload::{Workload, readers, w1, w2};
 
@@ -24,6 +28,9 @@ fn main() {
     let parallelisms: Vec<u32> = (parallelisms.as_deref().unwrap_or(PARALLELISMS).split(','))
         .map(|number| number.parse().expect("CLINK_BENCH_PARALLELISM is a list such as 1,64"))
         .collect();
+    if from_environment("CLINK_BENCH_LOG").is_some_and(|yes| yes > 0) {
+        start_log(LogOptions::default());
+    }
     if wanted("w1") {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         report(

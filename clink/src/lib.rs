@@ -67,6 +67,7 @@ pub use clink_macros::{Args, Data, Key, job, operator};
 pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
+pub use clink_runtime::operator::async_map::AsyncOptions;
 pub use clink_runtime::operator::exchange::ExchangeOptions;
 pub use clink_runtime::operator::iterate::IterationConfig;
 pub use clink_runtime::operator::{
@@ -107,6 +108,15 @@ pub mod dag {
     };
 }
 
+/// What a join of two streams is made of, for [`dag`](crate::dag); the fluent streams bring theirs
+/// along.
+pub mod join {
+    pub use clink_runtime::operator::join::{
+        Interval, Join, JoinKind, Joined, Joiner, LatePolicy, full_outer, inner, left_anti,
+        left_outer, left_semi, right_anti, right_outer, right_semi,
+    };
+}
+
 /// What operators remember: the types for `#[state]` fields, and what goes with them.
 ///
 /// ```
@@ -136,15 +146,21 @@ pub mod dag {
 /// ```
 pub mod state {
     pub use clink_runtime::state::{
-        CurrentKey, Key, OperatorListState, Redistribution, Split, StateError, Union, ValueState,
+        CurrentKey, Key, KeyedState, OperatorListState, Redistribution, Split, StateError, Union,
+        ValueState,
     };
+}
+
+/// Numbers that operators keep themselves: [`RuntimeContext::counter`] and its neighbours give them.
+pub mod metrics {
+    pub use clink_runtime::metrics::{Accumulated, Accumulator, Counter, Gauge, MetricError};
 }
 
 /// Event time, spans of it, and how far a stream has come in it.
 pub mod time {
     pub use clink_runtime::time::{
-        EventTime, IntoEventTime, Watermark, WatermarkStrategy, bounded, days, hours, millis,
-        minutes, monotonic, seconds,
+        EventTime, IntoEventTime, Offset, Watermark, WatermarkStrategy, after, before, bounded,
+        days, hours, millis, minutes, monotonic, seconds,
     };
 }
 

@@ -55,6 +55,9 @@ pub struct ManifestFile {
     pub slot: String,
     /// Whose rows.
     pub scope: SlotScope,
+    /// True if the operator asked for it by name: whoever restores may ask again, and cannot be
+    /// refused because no field takes it.
+    pub by_name: bool,
     /// Where it is, relative to the checkpoint's folder, with `/` between the parts.
     pub path: String,
     /// Its size.
@@ -145,14 +148,20 @@ impl ManifestOperator {
 fn check_slot(mut files: Vec<&ManifestFile>) -> Result<(), String> {
     files.sort_by_key(|file| (file.key_groups.start, file.key_groups.end));
     let (mut subtasks, mut end) = (BTreeSet::new(), 0);
-    let scope = files.first().map(|file| file.scope);
+    let first = files.first().map(|file| (file.scope, file.by_name));
     for file in files {
         let (slot, range) = (&file.slot, file.key_groups);
         if !subtasks.insert(file.subtask_index) {
             return Err(format!("two files hold slot `{slot}` of subtask {}", file.subtask_index));
         }
-        if Some(file.scope) != scope {
+        if first.is_some_and(|(scope, _)| file.scope != scope) {
             return Err(format!("slot `{slot}` is keyed in one subtask and not in another"));
+        }
+        if first.is_some_and(|(_, by_name)| file.by_name != by_name) {
+            return Err(format!("slot `{slot}` is a field in one subtask and not in another"));
+        }
+        if file.by_name && file.scope != SlotScope::Keyed {
+            return Err(format!("slot `{slot}` was asked for by name and has no keys"));
         }
         if range.start > range.end || range.end > KEY_GROUP_COUNT {
             return Err(format!("slot `{slot}` has the key groups {range}"));

@@ -19,6 +19,7 @@ use super::error::CheckpointError;
 use super::manifest::{Manifest, ManifestFile, ManifestOperator, name_of};
 use super::snapshot::{OperatorIdentity, SlotScope};
 use super::store::{CheckpointStore, RestorePoint, slot_file};
+use crate::state::KnownSlots;
 use crate::state::snapshot::{Instance, KEY_GROUP_COLUMN, RestoredState};
 use crate::time::timers;
 
@@ -80,8 +81,8 @@ impl RestoredJob {
         refuse_unless(allow_unmatched, lost, || without_state.collect())
     }
 
-    /// Whether every slot with rows of `operator` is one of the `declared`: a slot under a new
-    /// name would start empty without a word.
+    /// Whether every slot with rows of `operator` is one of the `known`: a slot under a new name
+    /// would start empty without a word. One that was asked for by name may be asked for again.
     ///
     /// Returns a warning for each that is dropped because `allow_unmatched` says so.
     ///
@@ -90,22 +91,24 @@ impl RestoredJob {
     pub fn check_slots(
         &self,
         operator: &OperatorIdentity,
-        declared: &BTreeSet<String>,
+        known: &KnownSlots,
         allow_unmatched: bool,
     ) -> Result<Vec<String>, CheckpointError> {
         let name = |slot: &str| format!("slot `{slot}` of {}", name_of(operator));
         let held = self.slots_of(operator.id);
-        let with_rows: BTreeSet<&str> = (self.manifest.operator(operator.id).into_iter())
+        let taken = |file: &&ManifestFile| {
+            known.names.contains(&file.slot) || (file.by_name && known.asks_by_name)
+        };
+        let lost: BTreeSet<&str> = (self.manifest.operator(operator.id).into_iter())
             .flat_map(|operator| &operator.files)
             // Timers are nobody's declared state.
-            .filter(|file| file.rows > 0 && !timers::is_slot(&file.slot))
+            .filter(|file| file.rows > 0 && !timers::is_slot(&file.slot) && !taken(file))
             .map(|file| file.slot.as_str())
             .collect();
-        let lost =
-            with_rows.into_iter().filter(|slot| !declared.contains(*slot)).map(name).collect();
+        let lost = lost.into_iter().map(name).collect();
         let is_new = |slot: &&String| !held.iter().any(|(known, _)| *known == slot.as_str());
         refuse_unless(allow_unmatched, lost, || {
-            declared.iter().filter(is_new).map(|slot| name(slot)).collect()
+            known.names.iter().filter(is_new).map(|slot| name(slot)).collect()
         })
     }
 
@@ -278,6 +281,13 @@ fn key_groups_of<'a>(
 }
 
 impl RestoredState for RestoredJob {
+    fn slots_by_name(&self, operator: OperatorId) -> Vec<String> {
+        let files = self.manifest.operator(operator).into_iter().flat_map(|of| &of.files);
+        let names: BTreeSet<&String> =
+            files.filter(|file| file.by_name).map(|file| &file.slot).collect();
+        names.into_iter().cloned().collect()
+    }
+
     fn has_finished(&self, instance: &Instance) -> bool {
         let Some(operator) = self.manifest.operator(instance.operator.id) else { return false };
         if operator.parallelism == instance.parallelism {

@@ -346,6 +346,7 @@ fn written_slot(
             subtask_index: slot.subtask_index,
             slot: slot.slot.clone(),
             scope: slot.scope,
+            by_name: slot.by_name,
             path,
             bytes: draft.bytes,
             rows: slot.rows.num_rows() as u64,

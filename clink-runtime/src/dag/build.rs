@@ -10,6 +10,7 @@ use clink_plan::id::OperatorId;
 use clink_plan::validate::Diagnostic;
 
 use crate::registry::Registry;
+use crate::state::KnownSlots;
 
 use super::{Added, Dag, IterationAdded};
 
@@ -22,7 +23,7 @@ pub struct DagJob {
     /// Where they were written.
     pub locations: Locations,
     /// The state slots of each operator, by operator id.
-    pub slots: BTreeMap<String, BTreeSet<String>>,
+    pub slots: BTreeMap<String, KnownSlots>,
     /// What was found wrong while it was built and the graph does not show.
     pub problems: Vec<Diagnostic>,
 }
@@ -43,15 +44,15 @@ impl Dag {
         };
         let mut versions = Vec::new();
         for (index, added) in self.operators.into_iter().enumerate() {
-            let Added { mut spec, location, slots, set, .. } = added;
+            let Added { mut spec, location, slots, asks_by_name, set, .. } = added;
             if !set && !spec.params.contains_key(FORCED_SINGLETON) {
                 spec.parallelism = parallelism;
             }
             job.locations.insert(spec.id.clone(), location);
             let operator = OperatorId::of(index, &spec.uid, &spec.id);
             versions.extend(slots.iter().map(|slot| StateVersion::of(operator, slot)));
-            let names = slots.iter().map(|slot| slot.name.to_owned());
-            job.slots.insert(spec.id.clone(), names.collect());
+            let names = slots.iter().map(|slot| slot.name.to_owned()).collect();
+            job.slots.insert(spec.id.clone(), KnownSlots { names, asks_by_name });
             job.graph.operators.push(spec);
         }
         job.graph.expected_state_versions =

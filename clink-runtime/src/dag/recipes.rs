@@ -7,9 +7,11 @@
 use std::sync::Arc;
 
 use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
-use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
+use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, FEEDBACK_TO, SELECTOR_FN};
 
 use crate::data::Data;
+use crate::error::Result;
+use crate::operator::async_map::{AsyncMapStage, AsyncOptions};
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
 use crate::operator::exchange::{ExchangeOptions, ExchangeStage};
 use crate::operator::iterate::{IterateHead, IterateTail, IterationConfig};
@@ -20,6 +22,7 @@ use crate::operator::{
     stage,
 };
 use crate::registry::{ByIndex, KeyExtractor, Registry, StageFactory};
+use crate::state::named::assert_names;
 
 use super::{Dag, IterationAdded, NewOperator, SplitAdded};
 
@@ -104,9 +107,10 @@ impl Dag {
         operator: &O,
         location: SourceLocation,
     ) -> String {
+        const { assert_names(O::STATE_BY_NAME) };
         self.registry().register_keyed_operator::<O>();
         let new = NewOperator::annotated::<O>(inputs, O::Out::type_name(), location);
-        self.push_fields(NewOperator { key_by, ..new }, operator)
+        self.push_fields(new.keyed(key_by, O::STATE_BY_NAME), operator)
     }
 
     /// Adds an annotated operator with two inputs; its id.
@@ -134,11 +138,12 @@ impl Dag {
         operator: &O,
         location: SourceLocation,
     ) -> String {
+        const { assert_names(O::STATE_BY_NAME) };
         self.registry().register_keyed_co_operator::<O>();
         let key_by = self.two_keys::<O::In1, O::In2>(first_key, second_key);
         let inputs = self.two_inputs::<O::In1, O::In2>(first, second, location);
         let new = NewOperator::annotated::<O>(inputs, O::Out::type_name(), location);
-        self.push_fields(NewOperator { key_by, ..new }, operator)
+        self.push_fields(new.keyed(key_by, O::STATE_BY_NAME), operator)
     }
 
     /// Adds an annotated sink; its id.
@@ -164,6 +169,30 @@ impl Dag {
         let factory = Registry::inline_stage(make);
         self.registry().add_operator::<In, Out>(name.clone(), factory);
         self.push(NewOperator::inline(name, inputs, Out::type_name(), location))
+    }
+
+    /// Adds a map whose closure gives a future for each record; its id.
+    pub fn map_async<In, Out, F, Fut>(
+        &mut self,
+        inputs: Outputs,
+        options: AsyncOptions,
+        apply: F,
+        location: SourceLocation,
+    ) -> String
+    where
+        In: Data,
+        Out: Data,
+        F: Fn(In) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Out>> + Send + 'static,
+    {
+        let apply = Arc::new(apply);
+        let make =
+            move || -> Box<dyn Stage> { Box::new(AsyncMapStage::new(options, Arc::clone(&apply))) };
+        let id = self.inline_stage::<In, Out>("map_async", inputs, make, location);
+        if let Some(problem) = options.problem() {
+            self.problem("P0908", &id, location, problem);
+        }
+        id
     }
 
     /// Adds a sink that is made by a closure, an instance for each subtask; its id.
@@ -321,7 +350,7 @@ impl Dag {
         feedback: Outputs,
         location: SourceLocation,
     ) {
-        let Iteration { number, config, .. } = iteration;
+        let Iteration { number, config, head } = iteration;
         let uid =
             if config.uid.is_empty() { None } else { Some(format!("{}-feedback", config.uid)) };
         let tail = self.inline_sink::<T>(
@@ -332,6 +361,7 @@ impl Dag {
         );
         if let Some(added) = self.added(&tail) {
             added.slots.push(IterateTail::<T>::SLOT);
+            added.spec.params.insert(FEEDBACK_TO.to_owned(), head);
             added.spec.uid = uid.unwrap_or_default();
         }
         if let Some(iteration) = self.iterations.get_mut(number as usize) {

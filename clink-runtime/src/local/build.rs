@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use clink_plan::graph::{JobGraphSpec, OperatorSpec};
+use clink_plan::graph::{FEEDBACK_TO, JobGraphSpec, OperatorSpec};
 use clink_plan::id::{OperatorId, SubtaskId};
 use clink_plan::planner::{
     ChainOp, ChainOpKind, OutputRouting, PlannedTask, RoutingMode, SubtaskOutputGroup,
@@ -15,6 +15,7 @@ use crate::channel::bounded::{EdgeSender, Peer, inbox, spares};
 use crate::channel::gate::InputGate;
 use crate::channel::output::{Origin, OutputGate, OutputGroup, Spread};
 use crate::metrics::{SourceMetrics, SubtaskMetrics};
+use crate::operator::place::WorkPlace;
 use crate::operator::{JobShared, RuntimeContext, SideOutputPort};
 use crate::registry::{BuildError, NewSource};
 use crate::state::snapshot::{Instance, OperatorIdentity, RestoredState};
@@ -295,7 +296,9 @@ impl Members<'_> {
             name: member.ctx.name().into(),
             uid: op.uid.as_str().into(),
             subtask_index: self.task.subtask_idx_in_op,
-            is_sink: op.kind == ChainOpKind::Sink,
+            // What goes back to the head of an iteration is not written anywhere.
+            is_sink: op.kind == ChainOpKind::Sink && !op.params.contains_key(FEEDBACK_TO),
+            has_side_outputs: !op.side_outputs.is_empty(),
             metrics: Arc::clone(&member.metrics),
             progress,
         }
@@ -331,14 +334,8 @@ impl Members<'_> {
             channel_type: output.channel_type.clone(),
             port: ports.get(&(op.id.as_str(), output.tag.as_str())).copied(),
         });
-        let span = tracing::error_span!(
-            target: "clink",
-            "operator",
-            operator = op.id,
-            subtask = subtask_idx_in_op
-        );
         Member {
-            span,
+            place: WorkPlace::new(&self.wiring.executor.options.job, &op.id, subtask_idx_in_op),
             ctx: RuntimeContext {
                 operator: op.id.clone(),
                 uid: op.uid.clone(),

@@ -9,8 +9,7 @@ use crate::checkpoint::protocol::{AbortReason, Decision, Protocol};
 use crate::checkpoint::store::FinishedInstance;
 use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
 use crate::config::{CANCEL_GRACE_MS, CHECKPOINT_FAILURES_MAX};
-use crate::operator::interrupts::Interrupts;
-use crate::operator::notices::Notices;
+use crate::operator::JobShared;
 use crate::state::snapshot::{Instance, RestoredState};
 use crate::subtask::RuntimeError;
 use crate::subtask::{JobControl, SubtaskEvent};
@@ -34,10 +33,8 @@ pub(super) struct JobFacts<'a> {
     pub(super) clock: Clock,
     /// Tells the recorder what is void.
     pub(super) given_up: GivenUp,
-    /// What operators want to be told.
-    pub(super) notices: Arc<Notices>,
-    /// Wakes what is blocked.
-    pub(super) interrupts: Arc<Interrupts>,
+    /// What operators share: what they want to be told, and their accumulators.
+    pub(super) shared: Arc<JobShared>,
 }
 
 pub(super) struct JobCoordinator {
@@ -73,15 +70,13 @@ pub(super) struct JobCoordinator {
     cancelled: bool,
     /// When it was cancelled, in milliseconds.
     cancelled_at_ms: Option<i64>,
-    interrupts: Arc<Interrupts>,
-    notices: Arc<Notices>,
+    shared: Arc<JobShared>,
     view: JobView,
 }
 
 impl JobCoordinator {
     pub(super) fn new(facts: JobFacts<'_>, protocol: Option<Protocol>, view: JobView) -> Self {
-        let JobFacts { instances, restored, control, wake, clock, given_up, notices, interrupts } =
-            facts;
+        let JobFacts { instances, restored, control, wake, clock, given_up, shared } = facts;
         let finished_before = instances
             .values()
             .flatten()
@@ -115,8 +110,7 @@ impl JobCoordinator {
             stopped: false,
             cancelled: false,
             cancelled_at_ms: None,
-            interrupts,
-            notices,
+            shared,
             view,
         }
     }
@@ -138,7 +132,8 @@ impl JobCoordinator {
     pub(super) fn view(&self) -> JobView {
         let mut view = self.view.clone();
         view.now_ms = self.clock.now_ms();
-        (view.notices_before, view.notices) = self.notices.list();
+        (view.notices_before, view.notices) = self.shared.notices.list();
+        view.accumulators = self.shared.accumulators.list();
         if let Some(protocol) = &self.protocol {
             view.checkpoints_aborted = protocol.counts().aborted;
         }
@@ -174,7 +169,7 @@ impl JobCoordinator {
                 }
                 self.control.request_stop();
                 self.wake_all();
-                self.interrupts.interrupt();
+                self.shared.interrupts.interrupt();
             }
             Signal::Stop => {}
             Signal::Cancel => self.cancel(),
@@ -348,7 +343,7 @@ impl JobCoordinator {
         self.control.request_cancel();
         self.cancelled_at_ms.get_or_insert(self.clock.now_ms());
         self.wake_all();
-        self.interrupts.interrupt();
+        self.shared.interrupts.interrupt();
     }
 
     /// How long ago the job was cancelled, in milliseconds, if subtasks have not noticed: they are

@@ -6,7 +6,7 @@ mod recorder;
 mod run;
 mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::checkpoint::protocol::{Protocol, ProtocolConfig};
 use crate::checkpoint::restore::RestoredJob;
 use crate::checkpoint::store::{CheckpointStore, RestorePoint};
 use crate::config;
-use crate::metrics::{OperatorMetrics, SourceMetrics};
+use crate::metrics::{Accumulated, OperatorMetrics, SourceMetrics};
 use crate::operator::JobShared;
 use crate::operator::bad_records::{BadRecordPolicy, BadRecords};
 use crate::registry::Registry;
@@ -30,6 +30,7 @@ use crate::scheduler::SchedulerKind;
 use crate::scheduler::pool::Pool;
 use crate::scheduler::simulation::ReadySet;
 use crate::scheduler::threads::Threads;
+use crate::state::KnownSlots;
 use crate::subtask::contain::contain;
 use crate::subtask::{JobControl, RuntimeError, Subtask};
 use crate::sync::wake::Wake;
@@ -123,8 +124,10 @@ pub struct InstanceMetrics {
     pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
-    /// True if nothing reads it.
+    /// True if what it takes leaves the job.
     pub is_sink: bool,
+    /// True if it has side outputs.
+    pub has_side_outputs: bool,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
     /// How far it has come, for a source.
@@ -158,6 +161,8 @@ pub struct JobView {
     pub notices: Vec<String>,
     /// How many notices there were before these.
     pub notices_before: usize,
+    /// What the accumulators of operators have come to, by operator and name.
+    pub accumulators: Vec<Accumulated>,
     /// The file that bad records are written to.
     pub bad_records_file: Option<PathBuf>,
     /// Processing time of this view, in milliseconds since the epoch.
@@ -220,7 +225,7 @@ pub struct LocalExecutor<'a> {
     /// The author's code.
     pub registry: &'a Registry,
     /// The state slots of each operator, by operator id.
-    pub slots: &'a BTreeMap<String, BTreeSet<String>>,
+    pub slots: &'a BTreeMap<String, KnownSlots>,
     /// Where the author wrote the operators, as far as that is known.
     pub locations: &'a Locations,
     /// How to run it.
@@ -344,8 +349,7 @@ impl LocalExecutor<'_> {
             wake: driver.wake(),
             clock: clock.clone(),
             given_up,
-            notices: Arc::clone(&shared.notices),
-            interrupts: Arc::clone(&shared.interrupts),
+            shared,
         };
         let coordinator = JobCoordinator::new(facts, protocol, view);
         let run = Run { clock, coordinator, arrivals, signals, observer };

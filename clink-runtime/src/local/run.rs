@@ -159,11 +159,29 @@ impl Run<'_> {
                         self.clock.advance(Duration::from_millis(wait));
                     }
                     None if progressed || !self.arrivals.is_empty() => {}
-                    None => return Err(simulation.stalled()),
+                    None => match simulation.outside() {
+                        Some(bell) => self.wait_for(bell),
+                        None => return Err(simulation.stalled()),
+                    },
                 }
             }
         }
         self.report()
+    }
+
+    /// Waits in real time until the bell rings or a person asks for something.
+    fn wait_for(&mut self, bell: &Receiver<()>) {
+        let signals = self.signals;
+        crossbeam_channel::select! {
+            recv(bell) -> _ => {}
+            recv(signals) -> signal => match signal {
+                Ok(signal) => self.coordinator.signal(signal),
+                // Nobody is left to ask.
+                Err(_) => {
+                    let _ = bell.recv();
+                }
+            },
+        }
     }
 
     fn report(self) -> Result<JobReport, RuntimeError> {

@@ -47,12 +47,13 @@ pub struct CheckpointCost {
 impl JobView {
     /// Every series of [`crate::metrics::series::SERIES`] that has a value, in the text format
     /// 0.0.4. Counters and times are those of the moment of the call, what is said of checkpoints
-    /// is as old as the view.
+    /// and accumulators is as old as the view.
     pub fn to_prometheus(&self) -> String {
         prometheus::text(&Reading {
             job: &self.job,
             operators: self.operators(),
             subtasks: self.subtasks_read(),
+            accumulators: &self.accumulators,
             checkpoints: self.takes_checkpoints.then(|| self.checkpoints()),
         })
     }
@@ -69,6 +70,7 @@ impl JobView {
                 counters: &instance.metrics,
                 source: instance.progress.as_deref(),
                 is_sink: instance.is_sink,
+                has_side_outputs: instance.has_side_outputs,
             };
             (labels, reading)
         });

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{ChannelMetrics, OperatorMetrics, SourceMetrics, Times};
+use super::{Accumulated, ChannelMetrics, CustomMetrics, OperatorMetrics, SourceMetrics, Times};
 
 /// What may happen to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ impl Kind {
 pub enum Value {
     /// A number of things.
     Count(u64),
+    /// A number that may be below zero.
+    Number(i64),
     /// A span, or a moment after the epoch, in seconds.
     Seconds(Duration),
     /// A moment in milliseconds since the epoch; `i64::MAX` is the end of time.
@@ -42,6 +44,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => write!(f, "{number}"),
             Self::Seconds(span) => write!(f, "{}", span.as_secs_f64()),
             Self::Millis(i64::MAX) => f.write_str("+Inf"),
             Self::Millis(ms) => write!(f, "{ms}"),
@@ -58,6 +61,8 @@ pub struct OperatorReading<'a> {
     pub source: Option<&'a SourceMetrics>,
     /// True if nothing reads it.
     pub is_sink: bool,
+    /// True if it has side outputs.
+    pub has_side_outputs: bool,
 }
 
 impl OperatorReading<'_> {
@@ -112,6 +117,10 @@ pub struct LastCheckpoint {
 pub enum Read {
     /// Each operator instance.
     Operator(fn(&OperatorReading<'_>) -> Option<Value>),
+    /// Each of the numbers that an operator instance keeps itself, by name.
+    Custom(fn(&CustomMetrics) -> Vec<(String, Value)>),
+    /// Each accumulator of an operator.
+    Accumulator(fn(&Accumulated) -> Value),
     /// Each subtask. It has the labels of the first operator of its chain: all of them share its
     /// turns, and telling them apart would take two looks at the clock for each batch of each.
     Subtask(fn(&SubtaskReading<'_>) -> Option<Value>),
@@ -124,6 +133,8 @@ impl Read {
     pub fn labels(&self) -> &'static [&'static str] {
         match self {
             Self::Operator(_) | Self::Subtask(_) => &["job", "operator", "name", "uid", "subtask"],
+            Self::Custom(_) => &["job", "operator", "name", "uid", "subtask", "metric"],
+            Self::Accumulator(_) => &["job", "operator", "accumulator"],
             Self::Checkpoints(_) => &["job"],
         }
     }
@@ -132,6 +143,8 @@ impl Read {
     pub fn subject(&self) -> &'static str {
         match self {
             Self::Operator(_) => "operator instance",
+            Self::Custom(_) => "metric of an operator instance",
+            Self::Accumulator(_) => "accumulator of an operator",
             Self::Subtask(_) => "subtask",
             Self::Checkpoints(_) => "job",
         }
@@ -180,11 +193,27 @@ pub const SERIES: &[Series] = &[
         Read::Operator(|read| (!read.is_sink).then(|| Value::Count(read.counters.records_out()))),
     ),
     series(
+        "clink_side_output_records_total",
+        Kind::Counter,
+        "records",
+        "Records that an operator has emitted to its side outputs; told of those that have some.",
+        Read::Operator(|read| {
+            read.has_side_outputs.then(|| Value::Count(read.counters.side_records()))
+        }),
+    ),
+    series(
         "clink_bad_records_total",
         Kind::Counter,
         "records",
-        "Records that a source has left out because they could not be read.",
-        Read::Operator(|read| read.of_source(|_| read.counters.bad_records())),
+        "Records left out: those a source could not read, and those an operator has reported.",
+        Read::Operator(|read| Some(Value::Count(read.counters.bad_records()))),
+    ),
+    series(
+        "clink_late_records_total",
+        Kind::Counter,
+        "records",
+        "Records that an operator has dropped because they came late; not told of sources.",
+        Read::Operator(|read| read.unless_source(read.counters.late_records())),
     ),
     series(
         "clink_bytes_read_total",
@@ -199,6 +228,33 @@ pub const SERIES: &[Series] = &[
         "milliseconds since the epoch",
         "Last watermark that an operator sent on; none before the first, +Inf at the end of input.",
         Read::Operator(|read| read.counters.watermark().map(Value::Millis)),
+    ),
+    series(
+        "clink_custom_total",
+        Kind::Counter,
+        "the author's",
+        "Counter that an operator keeps itself, under the name that it gives.",
+        Read::Custom(|read| {
+            let counters = read.counters().into_iter();
+            counters.map(|(name, count)| (name, Value::Count(count))).collect()
+        }),
+    ),
+    series(
+        "clink_custom",
+        Kind::Gauge,
+        "the author's",
+        "Gauge that an operator keeps itself, under the name that it gives.",
+        Read::Custom(|read| {
+            let gauges = read.gauges().into_iter();
+            gauges.map(|(name, value)| (name, Value::Number(value))).collect()
+        }),
+    ),
+    series(
+        "clink_accumulator",
+        Kind::Gauge,
+        "the author's",
+        "Sum over all instances of an operator, under the name that it gives.",
+        Read::Accumulator(|read| Value::Number(read.sum)),
     ),
     series(
         "clink_channel_depth_records",

@@ -8,7 +8,8 @@
 //! | [`BadRecordPolicy::File`] | goes on | is counted and written, a JSON object a line |
 //!
 //! A dead letter says `file`, `line` or `row`, `byte`, `column`, `reason`, `payload` (how the
-//! record begins), `operator`, `subtask` and `at`. The file is emptied at a fresh start and goes on
+//! record begins), `operator`, `subtask` and `at`; of a record that an operator has reported there
+//! is no place in a file. The file is emptied at a fresh start and goes on
 //! at a restore; then what came after the checkpoint is there twice, at the same place of its
 //! input.
 //! It is on the disk before a checkpoint says that the record has been passed.
@@ -78,7 +79,7 @@ struct Letters {
 /// One line of the file.
 #[derive(Serialize)]
 struct Letter<'a> {
-    file: &'a str,
+    file: Option<&'a str>,
     line: Option<u64>,
     row: Option<u64>,
     byte: Option<u64>,
@@ -112,6 +113,11 @@ impl BadRecords {
         files::set_len(&file, path, kept)?;
         let letters = Letters { path: path.clone(), file: Mutex::new((file, false)) };
         Ok(Self { policy, letters: Some(letters) })
+    }
+
+    /// True if more is told of a record than that there was one.
+    pub fn are_shown(&self) -> bool {
+        self.policy != BadRecordPolicy::Skip
     }
 
     /// Takes a record that did not fit.
@@ -162,7 +168,7 @@ fn whole_lines(path: &Path) -> Result<u64, FileError> {
 impl Letters {
     fn write(&self, record: &RecordError, ctx: &RuntimeContext) -> Result<(), FileError> {
         let letter = Letter {
-            file: &record.file,
+            file: Some(record.file.as_str()).filter(|file| !file.is_empty()),
             line: record.line,
             row: record.row,
             byte: record.byte,

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::data::Data;
-use crate::error::Result;
-use crate::state::{CurrentKey, sealed};
+use crate::error::{Error, Result};
+use crate::state::{CurrentKey, KeyedState, sealed};
 use crate::time::EventTime;
 use crate::time::timers::{NO_KEY, Timers};
 
@@ -149,6 +149,50 @@ impl<'a, K, Out: Data> KeyContext<'a, K, Out> {
     /// The timers of the current key.
     pub fn timers(&mut self) -> TimerService<'_> {
         TimerService { timers: &mut self.context.services.timers, key: self.index }
+    }
+
+    /// State of the current key that is no field, for operators that learn only at work what they
+    /// are to remember: the slot of that name, empty at its first mention. It is saved and restored
+    /// like a field, and either finds what the other has left in a checkpoint; an operator whose
+    /// former fields are asked for by name says so in its `STATE_BY_NAME`
+    /// ([`KeyedOperator::STATE_BY_NAME`]).
+    ///
+    /// ```
+    /// use clink_runtime::operator::{KeyedContext, KeyedOperator};
+    ///
+    /// /// Counts the records of each key under names that its configuration gives.
+    /// struct Count { name: String }
+    ///
+    /// impl KeyedOperator for Count {
+    ///     type Key = String;
+    ///     type In = u64;
+    ///     type Out = u64;
+    ///     fn process(
+    ///         &mut self,
+    ///         _: u64,
+    ///         ctx: &mut KeyedContext<'_, Self>,
+    ///     ) -> clink_runtime::Result<()> {
+    ///         let seen = ctx.keyed_state::<u64>(&self.name)?.update(|n| n + 1)?;
+    ///         ctx.emit(seen);
+    ///         Ok(())
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// What a checkpoint holds under a name that is not asked for stays in the checkpoints that
+    /// follow. A field costs a little less per record: a name is looked up at each call.
+    ///
+    /// # Errors
+    /// If the name is empty, begins with `__clink_`, holds `|` or a newline, or is a field's; if
+    /// the operator has asked for it with another type; if a checkpoint holds it with another type.
+    #[inline]
+    pub fn keyed_state<V: Data>(&mut self, name: &str) -> Result<KeyedState<'_, V>> {
+        let Context { services, runtime, .. } = &mut self.context;
+        let types = &runtime.shared.state_types;
+        match services.named.state(name, &runtime.operator, types) {
+            Ok(values) => Ok(KeyedState::new(values, self.index)),
+            Err(error) => Err(Error::from(error).terminal()),
+        }
     }
 
     /// Who this instance is.

@@ -15,6 +15,7 @@
 //! and a final snapshot) → `close`. A cancelled or failed job skips all but `close`, which always
 //! comes if `open` did.
 
+pub mod async_map;
 pub mod bad_records;
 pub mod broadcast;
 pub mod context;
@@ -29,10 +30,12 @@ pub mod generate;
 pub mod interleave;
 pub mod interrupts;
 pub mod iterate;
+pub mod join;
 pub mod map;
 pub mod notices;
 mod params;
 pub mod pass;
+pub mod place;
 pub mod reduce;
 mod runtime_context;
 mod services;

@@ -11,6 +11,7 @@ use clink_plan::id::OperatorId;
 use crate::config::RECORD_BYTES_MAX;
 use crate::error::Result;
 use crate::metrics::{Accumulator, Accumulators, Counter, Gauge, MetricError, OperatorMetrics};
+use crate::state::NamedTypes;
 use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 
@@ -55,6 +56,8 @@ pub struct JobShared {
     pub interrupts: Arc<Interrupts>,
     /// What operators of this process have in common, by name.
     pub shared: Shared,
+    /// The types of state that is asked for by name.
+    pub state_types: NamedTypes,
 }
 
 /// Values that several operators of one run hold together, such as the feedback of an iteration.
@@ -83,6 +86,7 @@ impl Default for JobShared {
             record_bytes_max: RECORD_BYTES_MAX,
             interrupts: Arc::default(),
             shared: Shared::default(),
+            state_types: NamedTypes::default(),
         }
     }
 }
@@ -189,8 +193,13 @@ impl RuntimeContext {
         reason: impl fmt::Display,
         record: impl fmt::Display,
     ) -> Result<()> {
-        let record = RecordError::in_operator(self.name(), reason.to_string(), &record.to_string());
+        let record = RecordError::in_operator(reason.to_string(), &record.to_string());
         self.shared.bad_records.take(record, self)
+    }
+
+    /// True if [`report_bad_record`](Self::report_bad_record) makes use of the record.
+    pub(crate) fn shows_bad_records(&self) -> bool {
+        self.shared.bad_records.are_shown()
     }
 
     /// Logs at level debug. Lines say which operator and subtask they are from.

@@ -1,7 +1,7 @@
 //! Says of a graph what a registry knows of it: the state of its operators, and everything because
 //! of which the engine cannot run it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clink_plan::graph::{InputRef, JobGraphSpec, OperatorSpec, Port};
@@ -11,6 +11,7 @@ use super::builtin::{Lack, ParamProblem, Provided, family};
 use super::{PathOf, Place, Registry};
 use crate::operator::sink::base_of;
 use crate::operator::source::reads;
+use crate::state::KnownSlots;
 use crate::sys::files;
 
 /// What a graph that can be planned must fulfil to run: a family of its own beside
@@ -33,12 +34,14 @@ pub const RULES: &[Rule] = &[
 
 impl Registry {
     /// The state slots of each operator that this registry knows, by operator id.
-    pub fn slots(&self, graph: &JobGraphSpec) -> BTreeMap<String, BTreeSet<String>> {
+    pub fn slots(&self, graph: &JobGraphSpec) -> BTreeMap<String, KnownSlots> {
         let wired = Wired::of(graph);
         let slots = |spec: &OperatorSpec| {
             let known = self.known(spec, &wired.channels(spec))?;
-            let slots = known.slots.iter().map(|slot| (*slot).to_owned()).collect();
-            Some((spec.id.clone(), slots))
+            let names = known.slots.iter().map(|slot| (*slot).to_owned()).collect();
+            // None of the engine's own does.
+            let asks_by_name = !spec.key_by.is_empty() && known.builtin.is_none();
+            Some((spec.id.clone(), KnownSlots { names, asks_by_name }))
         };
         graph.operators.iter().filter_map(slots).collect()
     }

@@ -50,14 +50,14 @@ impl Compaction {
 struct Living(Vec<bool>);
 
 impl StateVisitor for Living {
-    fn slot(&mut self, _name: &'static str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, _name: &str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         slot.mark(&mut self.0);
         Ok(())
     }
 
     fn operator_slot(
         &mut self,
-        _name: &'static str,
+        _name: &str,
         _slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         Ok(())
@@ -68,14 +68,14 @@ impl StateVisitor for Living {
 struct Moving<'a>(&'a [Option<u32>]);
 
 impl StateVisitor for Moving<'_> {
-    fn slot(&mut self, _name: &'static str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, _name: &str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         slot.compact(self.0);
         Ok(())
     }
 
     fn operator_slot(
         &mut self,
-        _name: &'static str,
+        _name: &str,
         _slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         Ok(())

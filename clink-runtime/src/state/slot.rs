@@ -1,5 +1,7 @@
 //! Lets the engine see every state slot of an operator without knowing its types.
 
+use std::collections::BTreeSet;
+
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
 
@@ -22,6 +24,47 @@ pub enum StateError {
         /// Why not.
         reason: String,
     },
+    /// The rows under a name in a checkpoint could not be read, or are of another type.
+    #[error(
+        "state `{name}` in the checkpoint: {reason}; ask for the type it was written with, or for \
+         another name"
+    )]
+    RestoreByName {
+        /// The name.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
+    /// State was asked for by a name that it cannot have.
+    #[error("`{}` cannot name state: {reason}", .name.escape_debug())]
+    Name {
+        /// The name.
+        name: String,
+        /// Which rule it breaks.
+        reason: &'static str,
+    },
+    /// State was asked for by the name of a field.
+    #[error(
+        "state `{name}` is a `#[state]` field of the operator: use the field, or ask for another \
+         name"
+    )]
+    Field {
+        /// The name.
+        name: String,
+    },
+    /// State was asked for with another type than before.
+    #[error(
+        "state `{name}` holds `{holds}`, and `{asked}` was asked for: a name stands for one type \
+         in all of an operator"
+    )]
+    OtherType {
+        /// The name.
+        name: String,
+        /// The type of its values.
+        holds: String,
+        /// The type that was asked for.
+        asked: String,
+    },
     /// Keyed state in an operator that has no key.
     #[error("state slot `{slot}` is keyed, but its operator is not: implement `KeyedOperator`")]
     NoKey {
@@ -33,11 +76,20 @@ pub enum StateError {
 impl StateError {
     /// True if rows of a checkpoint do not fit the slot.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Restore { .. })
+        matches!(self, Self::Restore { .. } | Self::RestoreByName { .. })
     }
 }
 
-/// The rows of a slot: one value per key that has one.
+/// The state of an operator, as far as it is known before it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownSlots {
+    /// The names of its slots.
+    pub names: BTreeSet<String>,
+    /// True if it may ask for more, by name.
+    pub asks_by_name: bool,
+}
+
+/// The rows of a slot, with their keys: one or several per key that has something.
 #[derive(Debug)]
 pub struct SlotRows {
     /// Dense key index of each row.
@@ -78,12 +130,12 @@ pub trait ErasedOperatorSlot {
 /// Is shown each slot of an operator in turn.
 pub trait StateVisitor {
     /// One slot of keyed state.
-    fn slot(&mut self, name: &'static str, slot: &mut dyn ErasedSlot) -> Result<(), StateError>;
+    fn slot(&mut self, name: &str, slot: &mut dyn ErasedSlot) -> Result<(), StateError>;
 
     /// One slot of operator state.
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError>;
 }

@@ -1,8 +1,10 @@
 //! Captures the rows of state slots at a barrier and loads them again after a restore.
 
-use arrow_array::{ArrayRef, RecordBatch, UInt16Array};
-use arrow_schema::{Field, Schema};
 use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt16Array};
+use arrow_schema::{Field, Schema};
+use arrow_select::concat::concat;
 
 use clink_plan::id::OperatorId;
 use clink_plan::key_group::KeyGroupRange;
@@ -11,6 +13,7 @@ use crate::data::{ColumnBuilder, ColumnView, DataError};
 
 use super::Key;
 use super::key_index::KeyTable;
+use super::named::RestoredSlot;
 use super::slot::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
 
 /// Column of key groups in a keyed slot.
@@ -58,6 +61,8 @@ pub struct SlotSnapshot {
     pub slot: String,
     /// Whose rows.
     pub scope: SlotScope,
+    /// True if the operator asked for it by name: it is no field, and was not known before.
+    pub by_name: bool,
     /// Key groups of the instance.
     pub key_groups: KeyGroupRange,
     /// The rows.
@@ -91,6 +96,9 @@ pub trait RestoredState: Send + Sync {
         range: KeyGroupRange,
     ) -> Result<Option<Vec<RecordBatch>>, crate::Error>;
 
+    /// The names of an operator's keyed slots that are no fields.
+    fn slots_by_name(&self, operator: OperatorId) -> Vec<String>;
+
     /// True if the instance had come to its end when the checkpoint was taken. At another
     /// parallelism: if all of them had.
     fn has_finished(&self, instance: &Instance) -> bool;
@@ -110,12 +118,14 @@ pub trait RestoredState: Send + Sync {
 pub struct SnapshotWriter<'a> {
     instance: &'a Instance,
     slots: &'a mut Vec<SlotSnapshot>,
+    /// What is captured are no fields.
+    by_name: bool,
 }
 
 impl<'a> SnapshotWriter<'a> {
     /// A writer that appends to `slots`.
     pub fn new(instance: &'a Instance, slots: &'a mut Vec<SlotSnapshot>) -> Self {
-        Self { instance, slots }
+        Self { instance, slots, by_name: false }
     }
 
     /// Captures an operator slot that is no field.
@@ -125,12 +135,21 @@ impl<'a> SnapshotWriter<'a> {
 
     /// A visitor that captures operator slots.
     pub fn operator_saver(&mut self) -> impl StateVisitor {
-        OperatorSaver(SnapshotWriter { instance: self.instance, slots: self.slots })
+        OperatorSaver(self.again(false))
     }
 
     /// A visitor that captures keyed slots, with the keys they are indexed by.
     pub fn keyed_saver<K: Key>(&mut self, keys: &KeyTable<K>) -> impl StateVisitor {
-        KeyedSaver { writer: SnapshotWriter { instance: self.instance, slots: self.slots }, keys }
+        KeyedSaver { writer: self.again(false), keys }
+    }
+
+    /// The same for keyed slots that the operator asked for by name.
+    pub fn named_saver<K: Key>(&mut self, keys: &KeyTable<K>) -> impl StateVisitor {
+        KeyedSaver { writer: self.again(true), keys }
+    }
+
+    fn again(&mut self, by_name: bool) -> SnapshotWriter<'_> {
+        SnapshotWriter { instance: self.instance, slots: self.slots, by_name }
     }
 
     fn push(&mut self, slot: &str, scope: SlotScope, fields: Vec<Field>, columns: Vec<ArrayRef>) {
@@ -142,6 +161,7 @@ impl<'a> SnapshotWriter<'a> {
             parallelism: self.instance.parallelism,
             slot: slot.to_owned(),
             scope,
+            by_name: self.by_name,
             key_groups: self.instance.key_groups,
             rows,
         });
@@ -151,13 +171,13 @@ impl<'a> SnapshotWriter<'a> {
 struct OperatorSaver<'a>(SnapshotWriter<'a>);
 
 impl StateVisitor for OperatorSaver<'_> {
-    fn slot(&mut self, name: &'static str, _slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, name: &str, _slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         Err(StateError::NoKey { slot: name.to_owned() })
     }
 
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         self.0.operator_rows(name, slot.value_field(), slot.rows());
@@ -171,7 +191,7 @@ struct KeyedSaver<'a, 'k, K> {
 }
 
 impl<K: Key> StateVisitor for KeyedSaver<'_, '_, K> {
-    fn slot(&mut self, name: &'static str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, name: &str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         let rows = slot.rows();
         let mut keys = K::Builder::default();
         rows.indices.iter().for_each(|index| keys.append(self.keys.key(*index)));
@@ -189,7 +209,7 @@ impl<K: Key> StateVisitor for KeyedSaver<'_, '_, K> {
 
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         self.writer.operator_rows(name, slot.value_field(), slot.rows());
@@ -229,6 +249,31 @@ impl<'a> RestoredSlots<'a> {
         OperatorLoader(RestoredSlots { ..*self })
     }
 
+    /// The names of keyed slots that are no fields.
+    pub(crate) fn slots_by_name(&self) -> Vec<String> {
+        self.state.slots_by_name(self.instance.operator.id)
+    }
+
+    /// The rows of a keyed slot as they are, their keys taken in; `None` if there are none.
+    pub(crate) fn kept<K: Key>(
+        &self,
+        name: &str,
+        keys: &mut KeyTable<K>,
+    ) -> Result<Option<RestoredSlot>, crate::Error> {
+        let Instance { ref operator, key_groups, .. } = *self.instance;
+        let parts = self.state.keyed_rows(operator.id, name, key_groups)?.unwrap_or_default();
+        let (mut values, mut indices) = (Vec::new(), Vec::new());
+        for part in &parts {
+            take_keys(part, name, keys, &mut indices)?;
+            values.push(column(part, name, VALUE_COLUMN)?);
+        }
+        let Some(part) = parts.first() else { return Ok(None) };
+        let field = part.schema_ref().field_with_name(VALUE_COLUMN)?.clone();
+        let values: Vec<&dyn Array> = values.iter().map(AsRef::as_ref).collect();
+        let (name, values) = (name.to_owned(), concat(&values)?);
+        Ok(Some(RestoredSlot { name, field, values, indices }))
+    }
+
     /// A visitor that loads keyed slots and the keys they are indexed by.
     pub fn keyed_loader<'s, K: Key>(&'s self, keys: &'s mut KeyTable<K>) -> impl StateVisitor {
         KeyedLoader { restored: RestoredSlots { ..*self }, keys }
@@ -241,6 +286,21 @@ fn column(rows: &RecordBatch, slot: &str, name: &str) -> Result<ArrayRef, crate:
     })
 }
 
+/// Takes the keys of rows in, and appends the index of each.
+fn take_keys<K: Key>(
+    part: &RecordBatch,
+    slot: &str,
+    keys: &mut KeyTable<K>,
+    indices: &mut Vec<u32>,
+) -> Result<(), crate::Error> {
+    let in_key = |error: DataError| error.in_column(KEY_COLUMN);
+    let view = K::View::of(&column(part, slot, KEY_COLUMN)?).map_err(in_key)?;
+    for row in 0..part.num_rows() {
+        indices.push(keys.insert(view.get(row).map_err(in_key)?)?);
+    }
+    Ok(())
+}
+
 fn unreadable(slot: &str, error: &crate::Error) -> StateError {
     StateError::Restore { slot: slot.to_owned(), reason: error.to_string() }
 }
@@ -248,13 +308,13 @@ fn unreadable(slot: &str, error: &crate::Error) -> StateError {
 struct OperatorLoader<'a>(RestoredSlots<'a>);
 
 impl StateVisitor for OperatorLoader<'_> {
-    fn slot(&mut self, name: &'static str, _slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, name: &str, _slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         Err(StateError::NoKey { slot: name.to_owned() })
     }
 
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         let parts = self.0.operator_rows(name).map_err(|error| unreadable(name, &error))?;
@@ -274,12 +334,8 @@ impl<K: Key> KeyedLoader<'_, K> {
         let Instance { ref operator, key_groups, .. } = *self.restored.instance;
         let parts = self.restored.state.keyed_rows(operator.id, name, key_groups)?;
         for part in parts.unwrap_or_default() {
-            let in_key = |error: DataError| error.in_column(KEY_COLUMN);
-            let keys = K::View::of(&column(&part, name, KEY_COLUMN)?).map_err(in_key)?;
             let mut indices = Vec::with_capacity(part.num_rows());
-            for row in 0..part.num_rows() {
-                indices.push(self.keys.insert(keys.get(row).map_err(in_key)?)?);
-            }
+            take_keys(&part, name, self.keys, &mut indices)?;
             slot.load(&column(&part, name, VALUE_COLUMN)?, &indices)
                 .map_err(|error| error.in_column(VALUE_COLUMN))?;
         }
@@ -288,13 +344,13 @@ impl<K: Key> KeyedLoader<'_, K> {
 }
 
 impl<K: Key> StateVisitor for KeyedLoader<'_, K> {
-    fn slot(&mut self, name: &'static str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, name: &str, slot: &mut dyn ErasedSlot) -> Result<(), StateError> {
         self.load(name, slot).map_err(|error| unreadable(name, &error))
     }
 
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         OperatorLoader(RestoredSlots { ..self.restored }).operator_slot(name, slot)

@@ -8,6 +8,7 @@ use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::error::Error;
 use crate::metrics::OperatorMetrics;
 use crate::operator::RuntimeContext;
+use crate::operator::place::WorkPlace;
 use crate::operator::stage::{Outbox, Stage, Turn};
 use crate::state::snapshot::{
     Instance, RestoredSlots, RestoredState, SlotSnapshot, SnapshotWriter,
@@ -22,8 +23,8 @@ pub struct Member {
     pub instance: Instance,
     /// Its counters.
     pub metrics: Arc<OperatorMetrics>,
-    /// What its log lines are written in: they say which operator and subtask they are from.
-    pub span: tracing::Span,
+    /// What its log lines are from.
+    pub place: WorkPlace,
 }
 
 impl Member {
@@ -59,13 +60,18 @@ pub enum Passing {
 
 struct Link {
     member: Member,
-    stage: Box<dyn Stage>,
+    post: Post,
     /// The side outputs of the operator that are read, by port.
     ports: Vec<u32>,
     queue: VecDeque<Passing>,
+    opened: bool,
+}
+
+/// The operator itself, and how far it has come.
+struct Post {
+    stage: Box<dyn Stage>,
     /// A batch has been accepted and not been used up.
     busy: bool,
-    opened: bool,
     /// The stream was stopped before its end: what the operator emits at the end is not due.
     stopped: bool,
     /// The operator had come to its end when the checkpoint was taken it was restored from, and
@@ -112,29 +118,21 @@ impl Chain {
     /// Adds an operator at the end.
     pub fn push(&mut self, member: Member, stage: Box<dyn Stage>) {
         let ports = member.ctx.side_outputs.iter().filter_map(|output| output.port).collect();
-        self.links.push(Link {
-            member,
-            stage,
-            ports,
-            queue: VecDeque::new(),
-            busy: false,
-            opened: false,
-            stopped: false,
-            flushed: false,
-        });
+        let post = Post { stage, busy: false, stopped: false, flushed: false };
+        self.links.push(Link { member, post, ports, queue: VecDeque::new(), opened: false });
     }
 
     /// Restores and opens every operator, first to last.
     pub fn open(&mut self, restored: Option<&dyn RestoredState>) -> Result<(), Error> {
         for (index, link) in self.links.iter_mut().enumerate() {
             self.at = index;
-            let Member { ctx, instance, .. } = &link.member;
+            let Member { ctx, instance, place, .. } = &link.member;
             let slots = restored.map(|state| RestoredSlots::new(instance, state));
-            link.flushed = restored.is_some_and(|state| state.has_finished(instance));
+            link.post.flushed = restored.is_some_and(|state| state.has_finished(instance));
             // Noted first: an operator whose `open` fails half-way is closed as well.
             link.opened = true;
-            let _span = link.member.span.enter();
-            link.stage.open(ctx, slots.as_ref())?;
+            let _at_work = place.enter();
+            link.post.stage.open(ctx, slots.as_ref())?;
         }
         Ok(())
     }
@@ -152,7 +150,7 @@ impl Chain {
 
     /// True if the stream was stopped before its end.
     pub fn is_stopped(&self) -> bool {
-        self.links.iter().any(|link| link.stopped)
+        self.links.iter().any(|link| link.post.stopped)
     }
 
     /// True if an operator has something to do.
@@ -161,33 +159,78 @@ impl Chain {
     }
 
     fn deepest(&self) -> Option<usize> {
-        self.links.iter().rposition(|link| link.busy || !link.queue.is_empty())
+        self.links.iter().rposition(|link| link.post.busy || !link.queue.is_empty())
     }
 
     /// True if an operator waits for a time or for something outside the job.
     pub fn wants_ticks(&self) -> bool {
-        let wants = |link: &Link| link.stage.is_awaiting() || link.stage.deadline_ms().is_some();
+        let wants =
+            |link: &Link| link.post.stage.is_awaiting() || link.post.stage.deadline_ms().is_some();
         self.links.iter().any(wants)
     }
 
-    /// When an operator next wants to do something without a record, in milliseconds.
+    /// When an operator that may emit next wants to do something without a record, in milliseconds.
     pub fn deadline_ms(&self) -> Option<i64> {
-        self.links.iter().filter_map(|link| link.stage.deadline_ms()).min()
+        let links = self.links.iter().skip(self.held());
+        links.filter_map(|link| link.post.stage.deadline_ms()).min()
     }
 
-    /// Lets one operator do what is due without a record; false if nothing is due for any.
+    /// True if an operator that may emit has been woken.
+    pub fn is_awaiting(&self) -> bool {
+        self.links.iter().skip(self.held()).any(|link| link.post.stage.is_awaiting())
+    }
+
+    /// How many operators, from the first, may not emit: one behind them has enough to do.
+    fn held(&self) -> usize {
+        self.deepest().unwrap_or_default()
+    }
+
+    /// True while something outside the job may still wake an operator.
+    pub fn awaits_outside(&self) -> bool {
+        self.links.iter().any(|link| link.post.stage.awaits_outside())
+    }
+
+    /// Lets each operator that may emit do what is due without a record, the deepest first; false
+    /// if nothing is due for any. The others go on with what they have begun.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
-        let is_due = |link: &Link| {
-            link.stage.is_awaiting() || link.stage.deadline_ms().is_some_and(|at| at <= now_ms)
-        };
-        let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
-        self.at = index;
-        if let Some(link) = self.links.get_mut(index) {
-            let _span = link.member.span.enter();
-            link.stage.tick(now_ms, &mut self.outbox)?;
+        let (held, mut ticked) = (self.held(), false);
+        self.attend(held, now_ms)?;
+        for index in (held..self.links.len()).rev() {
+            let Some(link) = self.links.get_mut(index).filter(|link| link.post.is_due(now_ms))
+            else {
+                continue;
+            };
+            self.at = index;
+            let entered = link.member.place.enter();
+            link.post.stage.tick(now_ms, &mut self.outbox)?;
+            drop(entered);
+            self.move_on(index, After::Nothing, left);
+            ticked = true;
         }
-        self.move_on(index, After::Nothing, left);
-        Ok(true)
+        Ok(ticked)
+    }
+
+    /// Lets each operator go on with what it has begun while nothing can be sent on.
+    pub fn attend_all(&mut self, now_ms: i64) -> Result<(), Error> {
+        self.attend(self.links.len(), now_ms)
+    }
+
+    fn attend(&mut self, count: usize, now_ms: i64) -> Result<(), Error> {
+        for (index, link) in self.links.iter_mut().enumerate().take(count) {
+            if link.post.is_due(now_ms) {
+                self.at = index;
+                let _at_work = link.member.place.enter();
+                link.post.stage.attend(now_ms)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends on what waits behind the operator that has something to do and has to wait.
+    pub fn settle_behind(&mut self, left: &mut VecDeque<Left>) {
+        let behind = self.deepest().map_or(0, |index| index + 1);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, behind, Passing::Settle, (captured, finals), left);
     }
 
     /// Puts a barrier in where the end waits for an operator: nothing comes any more by which it
@@ -199,17 +242,17 @@ impl Chain {
         let Some(link) = links.get_mut(index).filter(|link| link.awaits_end()) else {
             return Ok(false);
         };
-        let span = link.member.span.clone().entered();
-        if link.stage.quiesce(outbox)? != Turn::Done {
+        let span = link.member.place.enter();
+        if link.post.stage.quiesce(outbox)? != Turn::Done {
             drop(span);
             self.move_on(index, After::Nothing, left);
             return Ok(false);
         }
         // Those that the end has passed hold what they held at last.
         *finals = Some(captured.clone());
-        link.stage.settle(outbox)?;
-        link.stage.on_barrier(barrier, outbox)?;
-        link.capture(captured)?;
+        link.post.stage.settle(outbox)?;
+        link.post.stage.on_barrier(barrier, outbox)?;
+        link.post.capture(&link.member, captured)?;
         drop(span);
         let passing = Passing::Element(0, StreamElement::Barrier(barrier));
         self.move_on(index, After::Pass(passing), left);
@@ -228,37 +271,40 @@ impl Chain {
         self.at = index;
         let Self { links, captured, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return Ok(true) };
-        let entered = link.member.span.clone().entered();
-        let passing = if link.busy { None } else { link.queue.pop_front() };
+        let entered = link.member.place.enter();
+        let passing = if link.post.busy { None } else { link.queue.pop_front() };
         let (turn, passing) = match passing {
-            None => (link.run(outbox)?, None),
+            None => (link.post.run(outbox)?, None),
             Some(Passing::Element(input, StreamElement::Data(batch))) => {
                 link.member.metrics.add_in(batch.len() as u64);
-                link.stage.accept(input, batch);
-                link.busy = true;
-                link.flushed = false;
-                (link.run(outbox)?, None)
+                link.post.stage.accept(input, batch);
+                link.post.busy = true;
+                link.post.flushed = false;
+                (link.post.run(outbox)?, None)
             }
-            Some(passing) => {
-                (link.control(&passing, checkpoints, captured, outbox)?, Some(passing))
-            }
+            Some(passing) => (
+                link.post.control(&link.member, &passing, checkpoints, captured, outbox)?,
+                Some(passing),
+            ),
         };
         drop(entered);
         let is_waiting = turn == Turn::Waiting;
         let after = match passing {
             None => After::Nothing,
             // The stage has put what is to be forwarded among what it emitted.
-            Some(Passing::Element(_, StreamElement::Watermark(_))) if turn == Turn::Done => {
+            Some(Passing::Element(_, StreamElement::Watermark(_) | StreamElement::Probe(_)))
+                if turn == Turn::Done =>
+            {
                 After::Nothing
             }
             Some(passing) if turn == Turn::Done => After::Pass(passing),
             Some(passing) => After::Again(passing),
         };
-        let emptied = if link.busy { None } else { link.stage.take_spare() };
+        let emptied = if link.post.busy { None } else { link.post.stage.take_spare() };
         self.move_on(index, after, left);
         if let Some(batch) = emptied {
             match index.checked_sub(1).and_then(|before| self.links.get_mut(before)) {
-                Some(before) => before.stage.recycle(batch),
+                Some(before) => before.post.stage.recycle(batch),
                 None => spare(batch),
             }
         }
@@ -269,7 +315,7 @@ impl Chain {
     fn move_on(&mut self, index: usize, after: After, left: &mut VecDeque<Left>) {
         let Self { links, captured, finals, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
-        let (main, side) = link.stage.take_emitted();
+        let (main, side) = link.post.stage.take_emitted();
         link.member.metrics.add_out(main);
         link.member.metrics.add_side(side);
         link.member.note_watermarks(&outbox.main);
@@ -340,7 +386,7 @@ impl Chain {
     pub fn recycle(&mut self, batch: ErasedBatch) -> Option<ErasedBatch> {
         match self.links.last_mut() {
             Some(last) => {
-                last.stage.recycle(batch);
+                last.post.stage.recycle(batch);
                 None
             }
             None => Some(batch),
@@ -354,8 +400,8 @@ impl Chain {
         let (index, link) = next?;
         link.opened = false;
         self.at = index;
-        let _span = link.member.span.enter();
-        Some(link.stage.close())
+        let _at_work = link.member.place.enter();
+        Some(link.post.stage.close())
     }
 
     /// The operator at hand.
@@ -370,11 +416,20 @@ impl Link {
         let end = |passing: &Passing| {
             matches!(passing, Passing::End | Passing::Element(_, StreamElement::Drain))
         };
-        !self.busy && self.queue.front().is_some_and(end)
+        !self.post.busy && self.queue.front().is_some_and(end)
+    }
+}
+
+impl Post {
+    fn is_due(&self, now_ms: i64) -> bool {
+        self.stage.is_awaiting() || self.stage.deadline_ms().is_some_and(|at| at <= now_ms)
     }
 
-    fn capture(&mut self, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
-        self.stage.snapshot(&mut SnapshotWriter::new(&self.member.instance, captured))
+    fn capture(&mut self, member: &Member, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
+        self.stage.snapshot(&mut SnapshotWriter::new(&member.instance, captured))?;
+        // The checkpoint is past the records that the operator has reported, in its last hook too:
+        // they are on the disk before anybody hears of what was captured.
+        Ok(member.ctx.shared.bad_records.sync()?)
     }
 
     fn run(&mut self, outbox: &mut Outbox) -> Result<Turn, Error> {
@@ -386,6 +441,7 @@ impl Link {
     /// Shows the operator what is no record.
     fn control(
         &mut self,
+        member: &Member,
         passing: &Passing,
         checkpoints: bool,
         captured: &mut Vec<SlotSnapshot>,
@@ -410,7 +466,7 @@ impl Link {
         match passing {
             Passing::Element(_, StreamElement::Barrier(barrier)) => {
                 self.stage.on_barrier(*barrier, outbox)?;
-                self.capture(captured)?;
+                self.capture(member, captured)?;
             }
             Passing::Element(_, StreamElement::Drain) => {
                 self.stopped = true;
@@ -419,7 +475,7 @@ impl Link {
             Passing::Element(_, StreamElement::Probe(probe)) => {
                 return self.stage.on_probe(*probe, outbox);
             }
-            Passing::End => return self.end(checkpoints, captured, outbox),
+            Passing::End => return self.end(member, checkpoints, captured, outbox),
             Passing::Element(..) | Passing::Settle => {}
         }
         Ok(Turn::Done)
@@ -427,6 +483,7 @@ impl Link {
 
     fn end(
         &mut self,
+        member: &Member,
         checkpoints: bool,
         captured: &mut Vec<SlotSnapshot>,
         outbox: &mut Outbox,
@@ -442,7 +499,7 @@ impl Link {
         if checkpoints {
             // Announced like any other: an operator may write its buffers to its state there.
             self.stage.on_barrier(Barrier::last(!self.stopped), outbox)?;
-            self.capture(captured)?;
+            self.capture(member, captured)?;
         }
         Ok(Turn::Done)
     }

@@ -103,6 +103,7 @@ impl Head {
             Self::Source(source) if source.opened => {
                 source.opened = false;
                 source.at = true;
+                let _at_work = source.member.place.enter();
                 let closed = source.head.close();
                 // An error leaves the source at hand, to be blamed.
                 source.at = closed.is_err();
@@ -167,8 +168,9 @@ impl SourceLink {
     fn open(&mut self, restored: Option<&dyn RestoredState>) -> Result<(), Error> {
         self.at = true;
         self.opened = true;
-        let Member { ctx, instance, .. } = &self.member;
+        let Member { ctx, instance, place, .. } = &self.member;
         let slots = restored.map(|state| RestoredSlots::new(instance, state));
+        let _at_work = place.enter();
         self.head.open(ctx, slots.as_ref())?;
         self.idle = !self.head.has_splits();
         self.at = false;
@@ -211,7 +213,9 @@ impl SourceLink {
     }
 
     fn produce(&mut self, pull: &mut Pull<'_>) -> Result<Pulled, Error> {
+        let at_work = self.member.place.enter();
         let produced = self.head.produce(&mut self.outbox)?;
+        drop(at_work);
         if let Produced::Idle(span) = produced {
             let span_ms = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
             self.resume_at_ms = Some(pull.clock.now_ms().saturating_add(span_ms));
@@ -251,6 +255,7 @@ impl SourceLink {
 
     fn capture(&mut self, pull: &mut Pull<'_>) -> Result<(), Error> {
         let mut writer = SnapshotWriter::new(&self.member.instance, pull.chain.captured());
+        let _at_work = self.member.place.enter();
         self.head.snapshot(&mut writer)
     }
 

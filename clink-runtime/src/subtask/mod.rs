@@ -22,7 +22,7 @@ use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Sender;
 
 use crate::channel::output::OutputGate;
-use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
+use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS, TICKS_PER_TURN};
 use crate::error::Error;
 use crate::metrics::{Phase, SubtaskMetrics};
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
@@ -214,6 +214,11 @@ impl Subtask {
         matches!(&self.parts.head, Head::Source(source) if source.is_blocking())
     }
 
+    /// True while something outside the job may still wake it.
+    pub fn awaits_outside(&self) -> bool {
+        self.parts.chain.awaits_outside()
+    }
+
     /// Its number in the plan.
     pub fn id(&self) -> SubtaskId {
         self.parts.id
@@ -265,15 +270,14 @@ impl Subtask {
 
     fn work(&mut self, started: Duration, most: usize) -> Result<Step, Error> {
         if self.life == Life::Created {
-            // Before it is opened: what fails half-way is closed as well.
-            self.life = Life::Running;
-            let restored = self.parts.restored.take();
-            self.parts.head.open(restored.as_deref())?;
-            self.parts.chain.open(restored.as_deref())?;
+            self.open()?;
         }
         let mut elements = 0;
+        let mut ticks = 0;
         // An operator waits for something outside the chain.
         let mut stuck = false;
+        // What the operators behind it hold has been sent on.
+        let mut surfaced = false;
         loop {
             // The next step sees to it.
             if self.parts.control.is_cancelled() {
@@ -281,7 +285,7 @@ impl Subtask {
             }
             self.send_left()?;
             if !self.parts.output.send() {
-                return Ok(Step::Blocked);
+                return self.blocked();
             }
             if let Some(slots) = self.ending.take() {
                 return self.finish(slots);
@@ -290,36 +294,34 @@ impl Subtask {
                 stuck = !self.turn()?;
                 continue;
             }
-            if self.tick()? {
-                stuck = false;
-                elements += 1;
-                if elements >= most {
-                    return Ok(Step::More);
-                }
+            if ticks < TICKS_PER_TURN && self.tick()? {
+                (stuck, surfaced) = (false, false);
+                ticks = if self.is_over(started) { TICKS_PER_TURN } else { ticks + 1 };
                 continue;
             }
             if stuck && self.inject()? {
                 stuck = false;
                 continue;
             }
+            if stuck && surfaced {
+                return Ok(self.waiting_until(None));
+            }
             if stuck {
-                self.parts.output.flush_buffers();
-                return Ok(match self.parts.output.send() {
-                    true => self.waiting_until(None),
-                    false => Step::Blocked,
-                });
+                // What it waits for may take long, and the records behind it do not wait for that.
+                (stuck, surfaced) = (false, true);
+                self.parts.chain.settle_behind(&mut self.left);
+                continue;
             }
             if self.lingered() {
                 self.settle();
                 continue;
             }
-            let turn = self.parts.clock.elapsed().saturating_sub(started);
             // A whole turn fills the buffers well, and what stayed would be cold by the next.
             if elements >= most && !self.settled {
                 self.settle();
                 continue;
             }
-            if elements >= most || turn >= Duration::from_millis(STEP_MS) {
+            if elements >= most || self.is_over(started) {
                 return Ok(Step::More);
             }
             // The call for more may block: what there is goes on its way first.
@@ -357,13 +359,40 @@ impl Subtask {
         Ok(None)
     }
 
+    fn open(&mut self) -> Result<(), Error> {
+        // Before it is opened: what fails half-way is closed as well.
+        self.life = Life::Running;
+        let restored = self.parts.restored.take();
+        self.parts.head.open(restored.as_deref())?;
+        self.parts.chain.open(restored.as_deref())
+    }
+
+    /// Nothing can be sent on until woken; what has been begun elsewhere goes on.
+    fn blocked(&mut self) -> Result<Step, Error> {
+        let Parts { chain, clock, .. } = &mut self.parts;
+        if chain.wants_ticks() {
+            chain.attend_all(clock.now_ms())?;
+        }
+        Ok(Step::Blocked)
+    }
+
+    /// True if the turn that started then has taken as long as it may.
+    fn is_over(&self, started: Duration) -> bool {
+        let turn = self.parts.clock.elapsed().saturating_sub(started);
+        turn >= Duration::from_millis(STEP_MS)
+    }
+
     /// Nothing to do until woken, until this time, or until an operator of the chain has.
     fn waiting_until(&self, deadline_ms: Option<i64>) -> Step {
+        if self.parts.chain.is_awaiting() {
+            // It has had enough turns for now.
+            return Step::More;
+        }
         let own = self.parts.chain.deadline_ms();
         deadline_ms.into_iter().chain(own).min().map_or(Step::Waiting, Step::WaitingUntil)
     }
 
-    /// Lets an operator do what is due without a record; false if nothing is due.
+    /// Lets operators do what is due without a record; false if nothing is due.
     fn tick(&mut self) -> Result<bool, Error> {
         if !self.parts.chain.wants_ticks() {
             return Ok(false);

@@ -320,8 +320,10 @@ impl Bench {
     fn settle(&mut self) -> Result<(), RuntimeError> {
         for _ in 0..STEPS_MAX {
             self.step(STEP_ELEMENTS)?;
-            if !matches!(self.step, Step::More | Step::Later) {
-                return Ok(());
+            match self.step {
+                Step::More | Step::Later => {}
+                Step::WaitingUntil(at_ms) if at_ms <= self.clock.now_ms() => {}
+                _ => return Ok(()),
             }
         }
         panic!(

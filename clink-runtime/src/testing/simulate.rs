@@ -52,7 +52,7 @@ impl Simulate for DagJob {
         signals: &Receiver<Signal>,
         observer: &mut dyn Observer,
     ) -> Result<JobReport, RuntimeError> {
-        let stateful = self.slots.iter().filter(|(_, slots)| !slots.is_empty());
+        let stateful = self.slots.iter().filter(|(_, slots)| !slots.names.is_empty());
         let facts = ValidateFacts {
             locations: self.locations.clone(),
             stateful: stateful.map(|(operator, _)| operator.clone()).collect(),

@@ -1,6 +1,6 @@
 //! Holds what operators captured, for a later harness to start from: at any parallelism.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::UInt16Type;
@@ -108,6 +108,13 @@ fn rows_in(range: KeyGroupRange, rows: &RecordBatch) -> Result<RecordBatch> {
 }
 
 impl RestoredState for Snapshots {
+    fn slots_by_name(&self, operator: OperatorId) -> Vec<String> {
+        let slots = self.0.iter().flat_map(|snapshot| &snapshot.slots);
+        let named = slots.filter(|slot| slot.operator.id == operator && slot.by_name);
+        let names: BTreeSet<&String> = named.map(|slot| &slot.slot).collect();
+        names.into_iter().cloned().collect()
+    }
+
     fn keyed_rows(
         &self,
         operator: OperatorId,

@@ -7,6 +7,7 @@ use crate::channel::gate::InputGate;
 use crate::channel::output::{Origin, OutputGate, OutputGroup, Spread};
 use crate::metrics::OperatorMetrics;
 use crate::operator::bad_records::BadRecords;
+use crate::operator::place::WorkPlace;
 use crate::operator::stage::SourceHead;
 use crate::operator::{JobShared, ParamError, RuntimeContext};
 use crate::state::snapshot::Instance;
@@ -51,7 +52,8 @@ pub(super) fn member(
         shared: Arc::clone(shared),
         ..runtime_context(clock.clone())
     };
-    Member { ctx, instance: instance.clone(), metrics, span: tracing::Span::none() }
+    let place = WorkPlace::new("harness", &ctx.operator, ctx.subtask_index);
+    Member { ctx, instance: instance.clone(), metrics, place }
 }
 
 /// Looks whether the input of a source is there, as before the start of a job.

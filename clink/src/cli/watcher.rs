@@ -5,6 +5,7 @@ use std::time::Duration;
 use clink_plan::graph::JobGraphSpec;
 use clink_plan::id::CheckpointId;
 use clink_runtime::local::{Ending, JobReport, JobView, Observer};
+use clink_runtime::metrics::Accumulated;
 use clink_runtime::operator::bad_records::BadRecordPolicy;
 use clink_runtime::sys::clock::Clock;
 use tracing::Level;
@@ -79,7 +80,7 @@ impl Watcher {
     }
 
     fn tell(&self, summary: &Summary, ending: Option<Ending>) {
-        let Counts { read, written, bad, .. } = summary.counts;
+        let Counts { read, written, bad, late, .. } = summary.counts;
         let seconds = summary.took_ms as f64 / 1_000.0;
         let how = ending.map_or("failed", |ending| match ending {
             Ending::Finished => "finished",
@@ -98,6 +99,14 @@ impl Watcher {
         if let Some(text) = summary.bad().filter(|_| !self.fails_at_bad) {
             let file = summary.bad_file.as_ref().map(|file| file.display().to_string());
             tracing::info!(target: "clink", bad_records = bad, file, "{text}");
+        }
+        for (of, accumulated) in &summary.accumulators {
+            let Accumulated { operator, name, sum } = accumulated;
+            let text = Summary::accumulator(of, accumulated);
+            tracing::info!(target: "clink", operator, accumulator = name, sum, "{text}");
+        }
+        if let Some(text) = summary.late() {
+            tracing::info!(target: "clink", late_records = late, "{text}");
         }
         if let Some((id, text)) = summary.last_checkpoint.zip(summary.checkpoint()) {
             tracing::info!(target: "clink", checkpoint = id.0, "{text}");
@@ -194,10 +203,13 @@ mod tests {
         }
         view.warnings = vec!["dropped".to_owned(), "given up: 2".to_owned()];
         (view.last_checkpoint, view.checkpoints_completed) = (Some((CheckpointId(5), 0)), 2);
+        view.accumulators =
+            vec![Accumulated { operator: "op_2".into(), name: "odd".into(), sum: 1_000 }];
         let report = JobReport { ending: Ending::Cancelled, view };
         let ended = "warning: given up: 2\n\
                      debug: checkpoint 5 is complete, 2 in this run\n\
                      cancelled after 0 ms: 0 records read, 0 written\n\
+                     accumulator `odd` of `` (op_2): 1,000\n\
                      last checkpoint: 5\n";
         assert_eq!(written(Level::DEBUG, || watcher.ended(&report)), ended);
     }
@@ -212,6 +224,7 @@ mod tests {
             uid: "".into(),
             subtask_index: 0,
             is_sink: false,
+            has_side_outputs: false,
             metrics: Arc::clone(&metrics),
             progress: Some(Arc::default()),
         };

@@ -2,7 +2,7 @@
 
 mod entry;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use clink_plan::descriptor::Locations;
@@ -14,6 +14,7 @@ use clink_runtime::RuntimeError;
 use clink_runtime::dag::{Dag, DagJob};
 use clink_runtime::registry::Registry;
 use clink_runtime::registry::builtin::Environment;
+use clink_runtime::state::KnownSlots;
 
 use crate::run::RunOptions;
 use crate::stream::Pipeline;
@@ -91,7 +92,7 @@ pub struct Job {
     pub(crate) registry: Registry,
     pub(crate) locations: Locations,
     /// The state slots of each operator, by operator id.
-    pub(crate) slots: BTreeMap<String, BTreeSet<String>>,
+    pub(crate) slots: BTreeMap<String, KnownSlots>,
     /// What was found while the build function ran and the graph does not show.
     pub(crate) problems: Vec<Diagnostic>,
 }
@@ -221,7 +222,7 @@ impl Job {
         let facts = ValidateFacts {
             locations: self.locations.clone(),
             stateful: (self.slots.iter())
-                .filter(|(_, slots)| !slots.is_empty())
+                .filter(|(_, slots)| !slots.names.is_empty())
                 .map(|(operator, _)| operator.clone())
                 .collect(),
             checkpoints: options.checkpoints.is_some(),

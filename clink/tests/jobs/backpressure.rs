@@ -161,7 +161,7 @@ fn a_source_that_cannot_be_woken_does_not_hold_up_a_cancel_b05() {
         let (send, signals) = crossbeam_channel::bounded(1);
         let job = Job::build("stuck", |pipeline| {
             pipeline.source(source).sink(blackhole());
-            let numbers = pipeline.generate(u64::MAX, |n| n).process(Closed);
+            let numbers = pipeline.generate(u64::MAX, |n| n).uid("numbers").process(Closed);
             numbers.sink(blackhole());
             Ok(())
         });

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use clink::prelude::*;
-use clink::run::{Ending, NoObserver, Signal};
+use clink::run::{Ending, NoObserver, SchedulerKind, Signal};
 use clink::testing::{World, for_each_seed, seed_count};
 use clink::{IterationConfig, Job, JobError, RunOptions};
 
-use crate::support::{Cut, Interruptions, Pass, Seen, clear, folder, schedulers, signal_after};
+use crate::support::{
+    Cut, Interruptions, Pass, Seen, clear, folder, saving, schedulers, signal_after,
+};
 
 /// Roots of trees that an iteration unfolds.
 const ROOTS: u64 = 30;
@@ -94,6 +96,74 @@ fn what_goes_round_is_saved_and_each_record_comes_out_once_under_seeds_b08() {
     });
     let went_on = went_on.into_inner();
     assert!(went_on >= checked / 4, "only {went_on} of {checked} went on from a checkpoint");
+}
+
+/// Adds up to a multiple of ten in an iteration, and halves that in one around it until below 40.
+fn halve_tens<'p>(numbers: DataStream<'p, u64>) -> DataStream<'p, u64> {
+    numbers.iterate(IterationConfig::new().uid("halves"), |numbers| {
+        let tens = numbers.iterate(IterationConfig::new().uid("tens"), |numbers| {
+            let [tens, others] =
+                numbers.split(["tens", "others"], |n| u32::from(!n.is_multiple_of(10)));
+            let others = others.key_by(|n| *n).reduce(|_, n| n).uid("others");
+            (others.map(|n| n + 1), tens)
+        });
+        let [small, large] = tens.split(["small", "large"], |n| u32::from(*n >= 40));
+        let large = large.key_by(|n| *n).reduce(|_, n| n).uid("large");
+        (large.map(|n| n / 2), small)
+    })
+}
+
+#[test]
+fn barriers_pass_where_an_iteration_waits_in_another_one_under_seeds() {
+    let halved = |mut n: u64| {
+        while !n.is_multiple_of(10) || n >= 40 {
+            n = if n.is_multiple_of(10) { n / 2 } else { n + 1 };
+        }
+        n
+    };
+    let mut expected: Vec<u64> = (0..100).map(halved).collect();
+    expected.sort_unstable();
+    for_each_seed(0..seed_count(500) / 10, |seed| {
+        let (folder, seen) = (folder(), Seen::default());
+        let mut random = fastrand::Rng::with_seed(seed);
+        let job = Job::build_with("nested", Some(random.u32(2..=4)), |pipeline| {
+            let numbers = pipeline.generate(100, |n| n).uid("numbers");
+            halve_tens(numbers).map(seen.tap()).sink(blackhole());
+            Ok(())
+        });
+        let options = RunOptions {
+            scheduler: SchedulerKind::Simulation { seed: random.u64(..) },
+            channel_capacity: *random.choice(&[1, 3, 2_048]).unwrap(),
+            checkpoints: saving(folder.path(), *random.choice(&[1, 5, 20]).unwrap()),
+            ..RunOptions::default()
+        };
+        job.unwrap().run(&options).unwrap();
+        let mut found = seen.all();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn a_record_that_goes_back_is_not_counted_as_written() {
+    let seen = Seen::default();
+    let job = Job::build("rounds", |pipeline| {
+        let numbers = pipeline.generate(10, |n| n);
+        let zeros = numbers.iterate(IterationConfig::new(), |numbers| {
+            let [zero, more] = numbers.split(["zero", "more"], |n| u32::from(*n > 0));
+            (more.map(|n| n - 1), zero)
+        });
+        zeros.map(seen.tap()).sink(blackhole());
+        Ok(())
+    });
+    let job = job.unwrap();
+    let targets = job.graph().operators.iter().filter_map(|op| op.params.get("feedback_to"));
+    assert_eq!(targets.collect::<Vec<_>>(), ["op_1"]);
+    let report = job.run(&RunOptions::default()).unwrap();
+    assert_eq!(seen.all(), vec![0; 10]);
+    let sinks = report.view.instances.iter().filter(|instance| instance.is_sink);
+    let written: Vec<u64> = sinks.map(|sink| sink.metrics.records_in()).collect();
+    assert_eq!(written, [10]);
 }
 
 #[test]

@@ -9,12 +9,16 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod async_map;
 mod backpressure;
 mod bad_records;
 mod calls;
 mod chains;
 mod collect;
 mod confluent;
+mod context;
+mod dag;
+mod dead_letters;
 mod derived_keys;
 mod exposition;
 mod failures;
@@ -27,6 +31,7 @@ mod harness;
 mod hooks;
 mod idle;
 mod iterations;
+mod joins;
 mod key_rows;
 mod keys;
 mod many;
@@ -40,6 +45,7 @@ mod recording;
 mod recovery;
 mod rows;
 mod state;
+mod state_by_name;
 mod support;
 mod values;
 mod worlds;

@@ -11,7 +11,10 @@ use clink_runtime::metrics::series::{Kind, SERIES};
 use crate::exposition::{Sample, parse};
 use crate::support::{folder, saving};
 
-/// A count per key.
+/// Records of the key 0.
+const ZEROS: OutputTag<i64> = OutputTag::new("zeros");
+
+/// A count per key; keeps numbers of its own besides.
 #[clink::operator(uid = "count")]
 #[derive(Default)]
 struct Count {
@@ -24,8 +27,15 @@ impl KeyedOperator for Count {
     type In = i64;
     type Out = u64;
 
-    fn process(&mut self, _: i64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+    fn process(&mut self, n: i64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
         let seen = self.seen.update(ctx, |n| n + 1)?;
+        let runtime = ctx.runtime();
+        runtime.counter("seen \"all\"")?.add(1);
+        runtime.gauge("last\n")?.set(-n);
+        runtime.accumulator("sum").add(-n);
+        if *ctx.key() == 0 {
+            ctx.emit_side(&ZEROS, n)?;
+        }
         ctx.emit(seen);
         Ok(())
     }
@@ -36,14 +46,15 @@ const ROWS: u64 = 5_000;
 /// Reads numbers from a file, counts them per key and throws the counts away.
 fn counting(path: &str) -> Job {
     let job = Job::build_with("say \"hi\"", Some(2), |pipeline| {
-        pipeline
+        let counts = pipeline
             .source(files::ndjson::<i64>(path))
             .name("C:\\rows\n")
             .event_time(|n| Timestamp::from_millis(*n), monotonic())
             .key_by(|n| n % 7)
-            .process(Count::default())
-            .sink(blackhole())
-            .uid("out");
+            .process(Count::default());
+        let zeros = counts.side_output(&ZEROS);
+        counts.sink(blackhole()).uid("out");
+        zeros.sink(blackhole());
         Ok(())
     });
     job.unwrap()
@@ -105,7 +116,11 @@ fn a_run_tells_every_series_of_the_table_and_nothing_else() {
     assert!((1.0..=sum(&samples, "clink_channel_capacity_records", "op_3")).contains(&high));
     let watermarks = samples.iter().filter(|sample| sample.name == "clink_watermark_ms");
     assert!(watermarks.clone().all(|sample| sample.value == f64::INFINITY));
-    assert_eq!(watermarks.count(), 4 * 2, "source, event time and count, sink: two of each");
+    assert_eq!(watermarks.count(), 5 * 2, "source, event time and count, two sinks: two of each");
+    assert_eq!(sum(&samples, "clink_custom_total", "op_2"), ROWS as f64);
+    assert_eq!(sum(&samples, "clink_accumulator", "op_2"), -((ROWS * (ROWS - 1) / 2) as f64));
+    let zeros = ROWS.div_ceil(7) as f64;
+    assert_eq!(sum(&samples, "clink_side_output_records_total", "op_2"), zeros);
     let source = samples.iter().find(|sample| sample.name == read).unwrap();
     assert_eq!((&*source.labels["name"], &*source.labels["uid"]), ("C:\\rows\n", "ndjson-source"));
     assert!(samples.iter().any(|sample| sample.labels.get("uid").is_some_and(|u| u == "out")));

@@ -76,6 +76,26 @@ impl Cut {
     }
 }
 
+impl Cut {
+    /// Ends an attempt with the record behind so many others, whoever runs the job; and the
+    /// signals for the run.
+    pub(crate) fn signalled<T: 'static>(self, at: u64) -> (Pass<T>, Receiver<Signal>) {
+        match self {
+            Self::Stop => signal_after(Signal::Stop, at),
+            Self::Crash => signal_after(Signal::Cancel, at),
+            Self::Panic | Self::Never => {
+                let passed = AtomicU64::new(0);
+                let pass = move |record| {
+                    let is_at = passed.fetch_add(1, Ordering::Relaxed) == at;
+                    assert!(!(is_at && self == Self::Panic), "cut");
+                    record
+                };
+                (Box::new(pass), crossbeam_channel::never())
+            }
+        }
+    }
+}
+
 /// For `map`: sends a signal with the record behind so many others, whoever runs the job; and the
 /// signals for the run.
 pub(crate) fn signal_after<T>(signal: Signal, at: u64) -> (Pass<T>, Receiver<Signal>) {

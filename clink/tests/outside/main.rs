@@ -1,4 +1,5 @@
-//! Lets a disk fill up while a job in a process of its own writes to it, and goes on afterwards.
+//! Looks at jobs in a process of their own: one whose disk fills up and which goes on afterwards,
+//! and what others log.
 //!
 //! A program of its own: a child that is being started holds the locks of its parent for a moment,
 //! and no other job may want one then.
@@ -13,6 +14,7 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod logged;
 #[path = "../jobs/read_back.rs"]
 mod read_back;
 

@@ -9,8 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::{CheckpointError, Manifest, ManifestFile, ManifestOperator};
 use crate::checkpoint::snapshot::{OperatorIdentity, SlotScope};
 
-/// The newest format this build reads, and the one it writes.
-const FORMAT: u64 = 1;
+/// The newest format this build reads. Format 2 says which slots were asked for by name.
+const FORMAT: u64 = 2;
+
+/// The format of a manifest in which no slot was asked for by name: what an earlier release
+/// understands is written as it would have.
+const FORMAT_OF_FIELDS: u64 = 1;
 
 /// The last field, around eight hex digits.
 const SEAL: (&str, &str) = (",\n  \"crc32\": \"", "\"\n}\n");
@@ -48,6 +52,8 @@ struct FileJson {
     subtask_index: u32,
     slot: String,
     scope: ScopeJson,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    by_name: bool,
     path: String,
     bytes: u64,
     rows: u64,
@@ -150,8 +156,9 @@ fn from_hex(what: &str, digits: usize, text: &str) -> Result<u64, String> {
 
 impl From<Manifest> for ManifestJson {
     fn from(manifest: Manifest) -> Self {
+        let by_name = manifest.files().any(|file| file.by_name);
         Self {
-            format: FORMAT,
+            format: if by_name { FORMAT } else { FORMAT_OF_FIELDS },
             job: manifest.job,
             id: manifest.id.0,
             created_at_ms: manifest.created_at_ms,
@@ -181,6 +188,7 @@ impl From<ManifestFile> for FileJson {
                 SlotScope::Keyed => ScopeJson::Keyed,
                 SlotScope::Operator => ScopeJson::Operator,
             },
+            by_name: file.by_name,
             path: file.path,
             bytes: file.bytes,
             rows: file.rows,
@@ -233,6 +241,7 @@ impl TryFrom<FileJson> for ManifestFile {
                 ScopeJson::Keyed => SlotScope::Keyed,
                 ScopeJson::Operator => SlotScope::Operator,
             },
+            by_name: json.by_name,
             path: json.path,
             bytes: json.bytes,
             rows: json.rows,

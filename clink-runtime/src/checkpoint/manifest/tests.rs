@@ -13,6 +13,7 @@ fn file(operator: &str, slot: &str, subtask_index: u32, range: (u16, u16)) -> Ma
         subtask_index,
         slot: slot.into(),
         scope: SlotScope::Keyed,
+        by_name: false,
         path: format!("{operator}/{subtask_index}-{slot}.arrow"),
         bytes: 1_000,
         rows: 12,
@@ -94,8 +95,21 @@ fn check(from: &str, to: &str, reason: &str) {
 
 #[test]
 fn a_newer_format_is_refused_by_its_number_whatever_else_it_holds() {
-    let error = resealed("\"format\": 1", "\"format\": 2,\n  \"more\": [1]").unwrap_err();
-    assert!(matches!(error, CheckpointError::NewerFormat { found: 2, supported: 1, .. }));
+    let error = resealed("\"format\": 1", "\"format\": 3,\n  \"more\": [1]").unwrap_err();
+    assert!(matches!(error, CheckpointError::NewerFormat { found: 3, supported: 2, .. }));
+}
+
+#[test]
+fn only_a_manifest_with_a_slot_by_name_needs_the_format_that_says_so() {
+    let text = |manifest: &Manifest| String::from_utf8(manifest.encode()).unwrap();
+    let mut manifest = sample();
+    assert!(text(&manifest).starts_with("{\n  \"format\": 1,"));
+    assert!(!text(&manifest).contains("by_name"));
+    manifest.operators[0].files.iter_mut().for_each(|file| file.by_name = true);
+    let bytes = manifest.encode();
+    assert!(text(&manifest).starts_with("{\n  \"format\": 2,"), "{}", text(&manifest));
+    manifest.sort();
+    assert_eq!(decode(&bytes).unwrap(), manifest);
 }
 
 #[test]
@@ -108,6 +122,8 @@ fn a_whole_manifest_that_contradicts_itself_is_refused() {
     check("\"subtask_index\": 0", "\"subtask_index\": 1", "two files hold slot `sum`");
     check("\"subtask_index\": 0", "\"subtask_index\": 2", "of subtask 2 at parallelism 2");
     check("\"scope\": \"keyed\"", "\"scope\": \"operator\"", "is keyed in one subtask and not");
+    let by_name = |scope: &str| format!("\"scope\": \"{scope}\",\n          \"by_name\": true");
+    check("\"scope\": \"keyed\"", &by_name("keyed"), "is a field in one subtask and not");
     check("\"parallelism\": 2", "\"parallelism\": 32769", "`b`: its parallelism is 32769");
     check("        64,", "        63,", "hold key group 63");
     check("        128\n", "        129\n", "has the key groups 64..129");

@@ -27,6 +27,7 @@ fn keyed(uid: &str, index: u32, parallelism: u32, rows: &[(u16, i64)]) -> SlotSn
         parallelism,
         slot: "sum".into(),
         scope: SlotScope::Keyed,
+        by_name: false,
         key_groups: key_group_range_for_subtask(index, parallelism),
         rows: RecordBatch::try_from_iter(columns).unwrap(),
     }
@@ -152,15 +153,35 @@ fn state_that_nothing_takes_is_refused_unless_told_otherwise() {
     assert_eq!(warnings, [expect]);
 }
 
+fn known(names: &[&str], asks_by_name: bool) -> KnownSlots {
+    KnownSlots { names: names.iter().map(|name| (*name).to_owned()).collect(), asks_by_name }
+}
+
 #[test]
 fn a_renamed_slot_is_refused_unless_told_otherwise() {
     let (_root, restored) = restored(vec![keyed("count", 0, 1, &[(1, 1)])]);
-    let declared = |name: &str| BTreeSet::from([name.to_owned()]);
-    let check = |name, allow| restored.check_slots(&identity("count"), &declared(name), allow);
+    let check = |name, allow| {
+        let asks = known(&[name], true);
+        assert_eq!(restored.slots_by_name(OperatorId::from_uid("count")), [""; 0]);
+        restored.check_slots(&identity("count"), &asks, allow)
+    };
     assert_eq!(check("sum", false).unwrap(), [""; 0]);
     let error = check("total", false).unwrap_err().to_string();
     assert!(error.contains("takes: slot `sum` of operator `count` (without state"), "{error}");
     assert_eq!(check("total", true).unwrap().len(), 1);
-    let fresh = restored.check_slots(&identity("new"), &declared("x"), false);
+    let fresh = restored.check_slots(&identity("new"), &known(&["x"], false), false);
     assert_eq!(fresh.unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_slot_that_was_asked_for_by_name_waits_for_whoever_may_ask_again() {
+    let by_name = SlotSnapshot { by_name: true, ..keyed("count", 0, 1, &[(1, 1)]) };
+    let (_root, restored) = restored(vec![by_name]);
+    assert_eq!(restored.slots_by_name(OperatorId::from_uid("count")), ["sum"]);
+    let check = |known: &KnownSlots| restored.check_slots(&identity("count"), known, false);
+    for takes in [known(&[], true), known(&["sum"], false), known(&["total"], true)] {
+        assert_eq!(check(&takes).unwrap(), [""; 0], "{takes:?}");
+    }
+    let error = check(&known(&["total"], false)).unwrap_err().to_string();
+    assert!(error.contains("takes: slot `sum` of operator `count`"), "{error}");
 }

@@ -20,6 +20,7 @@ fn slot(uid: &str, name: &str, subtask_index: u32, rows: &[i64]) -> SlotSnapshot
         parallelism: 2,
         slot: name.into(),
         scope: SlotScope::Operator,
+        by_name: false,
         key_groups: key_group_range_for_subtask(subtask_index, 2),
         rows: RecordBatch::try_from_iter([("value", values)]).unwrap(),
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::metrics::series::LastCheckpoint;
-use crate::metrics::{ChannelMetrics, OperatorMetrics, SourceMetrics, Times};
+use crate::metrics::{Accumulated, ChannelMetrics, OperatorMetrics, SourceMetrics, Times};
 
 const SOURCE: Labels<'_> = Labels { operator: "op_0", name: "csv", uid: "", subtask_index: 0 };
 const SINK: Labels<'_> =
@@ -19,14 +19,24 @@ fn each_value_stands_under_its_name_with_its_labels_escaped() {
     source.add_bad(2);
     source.set_watermark(i64::MAX);
     sink.add_in(7);
+    sink.add_late(1);
     sink.set_watermark(-5);
+    source.add_side(4);
+    source.custom().counter("seen \"twice\"").unwrap().add(6);
+    source.custom().gauge("open").unwrap().set(-3);
+    sink.custom().gauge("open").unwrap().set(2);
     let progress = SourceMetrics::default();
     progress.set(1, 2, u64::MAX);
     let channel = ChannelMetrics::new(64);
     channel.add(3);
     channel.add(5);
     channel.take(7);
-    let read = OperatorReading { counters: &source, source: Some(&progress), is_sink: false };
+    let read = OperatorReading {
+        counters: &source,
+        source: Some(&progress),
+        is_sink: false,
+        has_side_outputs: true,
+    };
     let times = Times {
         busy: Duration::from_nanos(1),
         idle: Duration::from_millis(2_500),
@@ -39,13 +49,23 @@ fn each_value_stands_under_its_name_with_its_labels_escaped() {
         took: Duration::from_millis(45),
         bytes: 4_096,
     };
+    let accumulators = [Accumulated { operator: "op_1".into(), name: "n".into(), sum: -7 }];
     let found = text(&Reading {
         job: "j\"1\"",
         operators: vec![
             (SOURCE, read),
-            (SINK, OperatorReading { counters: &sink, source: None, is_sink: true }),
+            (
+                SINK,
+                OperatorReading {
+                    counters: &sink,
+                    source: None,
+                    is_sink: true,
+                    has_side_outputs: false,
+                },
+            ),
         ],
         subtasks: vec![(SOURCE, SubtaskReading { times, input: None }), (SINK, waits)],
+        accumulators: &accumulators,
         checkpoints: Some(CheckpointReading { completed: 3, aborted: 0, last: Some(last) }),
     });
     assert_eq!(found, TEXT);
@@ -54,16 +74,24 @@ fn each_value_stands_under_its_name_with_its_labels_escaped() {
 #[test]
 fn what_has_no_value_is_not_told() {
     let counters = OperatorMetrics::default();
-    let read = OperatorReading { counters: &counters, source: None, is_sink: true };
+    let read = OperatorReading {
+        counters: &counters,
+        source: None,
+        is_sink: true,
+        has_side_outputs: false,
+    };
     let found = text(&Reading {
         job: "",
         operators: vec![(SINK, read)],
         subtasks: Vec::new(),
+        accumulators: &[],
         checkpoints: Some(CheckpointReading::default()),
     });
     let names = found.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     let expected = [
         "clink_records_in_total counter",
+        "clink_bad_records_total counter",
+        "clink_late_records_total counter",
         "clink_checkpoints_completed_total counter",
         "clink_checkpoints_aborted_total counter",
     ];

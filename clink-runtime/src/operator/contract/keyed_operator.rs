@@ -30,6 +30,12 @@ pub trait KeyedOperator: Sized + Send + 'static {
     /// What it emits.
     type Out: Data;
 
+    /// Names under which it asks for state that was a field in an earlier version of it, or that
+    /// should stand among the state that the graph expects. Others need not be told: what a
+    /// checkpoint holds under a name that was asked for is kept for whoever asks again. But of a
+    /// field that is gone only this says that its values are not lost.
+    const STATE_BY_NAME: &'static [&'static str] = &[];
+
     /// Gets ready; called once, before any record.
     ///
     /// # Errors

@@ -34,6 +34,10 @@ pub struct IterateHead<T: Data> {
     was_quiet: bool,
     /// The last wave that was sent.
     sent: u64,
+    /// Waves of iterations around this one, until nothing is left in here. All else passes
+    /// meanwhile: what is before a wave on one way may be behind it on another, and a barrier that
+    /// waited for the wave would hold up the very body that must become quiet.
+    held: Vec<Probe>,
 }
 
 struct Opened<T: Data> {
@@ -60,6 +64,7 @@ impl<T: Data> IterateHead<T> {
             waiting_since: None,
             was_quiet: false,
             sent: 0,
+            held: Vec::new(),
         }
     }
 
@@ -82,6 +87,13 @@ impl<T: Data> IterateHead<T> {
         self.passed += records as u64;
         out.push(StreamElement::Data(batch));
         Ok(())
+    }
+
+    /// Lets the waves that it holds go on, once nothing is left in the iteration.
+    fn let_go(&mut self, out: &mut Outbox) {
+        if !self.held.is_empty() && self.is_quiet(out) {
+            self.held.drain(..).for_each(|probe| out.push(StreamElement::Probe(probe)));
+        }
     }
 
     /// Waits until nothing is left in the iteration: true once that is so.
@@ -140,6 +152,11 @@ impl<T: Data> Stage for IterateHead<T> {
     fn run(&mut self, out: &mut Outbox) -> Result<Turn> {
         if let Some(batch) = self.input.take() {
             self.pass(batch, out)?;
+            if !self.held.is_empty() {
+                // A wave under way may be past it.
+                self.opened().feedback.lock().quiescence.pushed();
+                self.let_go(out);
+            }
         }
         Ok(Turn::Done)
     }
@@ -169,9 +186,11 @@ impl<T: Data> Stage for IterateHead<T> {
         self.flush(out)
     }
 
-    fn on_probe(&mut self, _probe: Probe, out: &mut Outbox) -> Result<Turn> {
-        // The wave of an iteration around this one: it passes when nothing is left in here.
-        Ok(if self.is_quiet(out) { Turn::Done } else { Turn::Waiting })
+    fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
+        self.held.retain(|held| held.iteration != probe.iteration);
+        self.held.push(probe);
+        self.let_go(out);
+        Ok(Turn::Done)
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
@@ -219,7 +238,10 @@ impl<T: Data> Stage for IterateHead<T> {
         feedback.looks(index);
         for _ in 0..OUTBOX_BATCHES {
             let next = feedback.lock().pop(index)?;
-            let Some(batch) = next else { return Ok(()) };
+            let Some(batch) = next else {
+                self.let_go(out);
+                return Ok(());
+            };
             self.pass(ErasedBatch::new(batch), out)?;
         }
         // There may be more.

@@ -211,7 +211,7 @@ pub enum FileSourceError {
 /// Displayed as `data/x.csv:17: column `dep_delay`: expected an integer, found `abc` (byte 1204)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
-    /// The file.
+    /// The file; empty if it comes from an operator.
     pub file: String,
     /// The line the record starts in, from 1; `None` if the file has none, or it cannot be told.
     pub line: Option<u64>,
@@ -229,10 +229,10 @@ pub struct RecordError {
 }
 
 impl RecordError {
-    /// A record that reached the operator of that name and cannot be used there.
-    pub(in crate::operator) fn in_operator(name: &str, reason: String, record: &str) -> Self {
+    /// A record that reached an operator and cannot be used there.
+    pub(in crate::operator) fn in_operator(reason: String, record: &str) -> Self {
         Self {
-            file: format!("operator {name}"),
+            file: String::new(),
             line: None,
             row: None,
             byte: None,
@@ -255,7 +255,9 @@ impl RecordError {
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.file)?;
+        // Who says it names the operator.
+        let file = if self.file.is_empty() { "bad record" } else { &self.file };
+        write!(f, "{file}:")?;
         if let Some(line) = self.line {
             write!(f, "{line}:")?;
         }

@@ -5,12 +5,12 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::operator::OperatorFields;
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
-use crate::time::timers::Timers;
 use crate::time::{EventTime, Watermark};
 
 use super::super::context::Context;
 use super::super::contract::CoOperator;
 use super::super::runtime_context::RuntimeContext;
+use super::super::services::Services;
 use super::WRONG_TYPE;
 use super::core::Core;
 use super::logic::{Logic, LogicStage};
@@ -98,12 +98,12 @@ fn process<In: Data, Out: Data>(
 impl<O: CoOperator> Logic for CoUnkeyed<O> {
     type Out = O::Out;
 
-    fn load(&mut self, restored: &RestoredSlots<'_>, timers: &mut Timers) -> Result<()> {
-        load_unkeyed(self.fields, &mut self.operator, restored, timers)
+    fn load(&mut self, restored: &RestoredSlots<'_>, services: &mut Services) -> Result<()> {
+        load_unkeyed(self.fields, &mut self.operator, restored, &mut services.timers)
     }
 
-    fn save(&mut self, writer: &mut SnapshotWriter<'_>, timers: &mut Timers) -> Result<()> {
-        save_unkeyed(self.fields, &mut self.operator, writer, timers)
+    fn save(&mut self, writer: &mut SnapshotWriter<'_>, services: &mut Services) -> Result<()> {
+        save_unkeyed(self.fields, &mut self.operator, writer, &mut services.timers)
     }
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {

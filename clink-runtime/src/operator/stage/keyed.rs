@@ -1,20 +1,21 @@
 //! Runs a [`KeyedOperator`] over batches: one key look-up per record, then plain calls.
 
+use clink_plan::descriptor::SlotDescriptor;
 use clink_plan::key_group::KeyGroupRange;
 
 use crate::channel::{Barrier, Batch, ErasedBatch};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::operator::OperatorFields;
 use crate::state::compaction::Compaction;
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
-use crate::state::{Key, KeyLookup, KeyTable};
-use crate::time::timers::Timers;
+use crate::state::{Key, KeyLookup, KeyTable, NamedSlots, StateError};
 use crate::time::{EventTime, Watermark};
 
 use super::super::context::{Context, KeyContext};
 use super::super::contract::KeyedOperator;
 use super::super::runtime_context::RuntimeContext;
+use super::super::services::Services;
 use super::WRONG_TYPE;
 use super::core::Core;
 use super::logic::{Logic, LogicStage};
@@ -72,43 +73,104 @@ impl<K: Key> Keys<K> {
 
     pub(super) fn load<O>(
         &mut self,
-        fields: FieldsOf<O>,
+        state: StateOf<O>,
         operator: &mut O,
         restored: &RestoredSlots<'_>,
-        timers: &mut Timers,
+        services: &mut Services,
     ) -> Result<()> {
-        let mut loader = restored.keyed_loader(&mut self.table);
-        fields(operator, &mut loader)?;
-        Ok(timers.visit_keyed(&mut loader)?)
+        {
+            let mut loader = restored.keyed_loader(&mut self.table);
+            (state.fields)(operator, &mut loader)?;
+            services.timers.visit_keyed(&mut loader)?;
+        }
+        let Some(expected) = state.by_name else { return Ok(()) };
+        let mut names = restored.slots_by_name();
+        names.extend(expected.iter().map(|name| (*name).to_owned()));
+        names.sort();
+        names.dedup();
+        let named = &mut services.named;
+        for name in names.into_iter().filter(|name| !state.has_field(name)) {
+            let kept = restored.kept(&name, &mut self.table);
+            let reason = |error: Error| StateError::RestoreByName {
+                reason: error.to_string(),
+                name: name.clone(),
+            };
+            named.keep(kept.map_err(reason)?);
+        }
+        Ok(())
     }
 
     pub(super) fn save<O>(
         &self,
-        fields: FieldsOf<O>,
+        state: StateOf<O>,
         operator: &mut O,
         writer: &mut SnapshotWriter<'_>,
-        timers: &mut Timers,
+        services: &mut Services,
     ) -> Result<()> {
-        let mut saver = writer.keyed_saver(&self.table);
-        fields(operator, &mut saver)?;
-        if !timers.is_empty() {
-            timers.visit_keyed(&mut saver)?;
+        {
+            let mut saver = writer.keyed_saver(&self.table);
+            (state.fields)(operator, &mut saver)?;
+            if !services.timers.is_empty() {
+                services.timers.visit_keyed(&mut saver)?;
+            }
         }
-        Ok(())
+        Ok(services.named.visit(&mut writer.named_saver(&self.table))?)
     }
 
     /// Drops keys that have neither state nor a timer, if it is time to; no record is at hand.
     pub(super) fn compact<O>(
         &mut self,
-        fields: FieldsOf<O>,
+        state: StateOf<O>,
         operator: &mut O,
-        timers: &mut Timers,
+        services: &mut Services,
     ) -> Result<()> {
         self.compaction.run(&mut self.table, |visitor| {
-            fields(operator, visitor)?;
-            timers.visit_keyed(visitor)
+            (state.fields)(operator, visitor)?;
+            services.named.visit(visitor)?;
+            services.timers.visit_keyed(visitor)
         })?;
         Ok(())
+    }
+}
+
+/// What is known of the state of a keyed operator.
+pub(super) struct StateOf<O> {
+    /// Shows the fields.
+    fields: FieldsOf<O>,
+    slots: &'static [SlotDescriptor],
+    /// The names it says it asks for; `None` for an operator of the engine's own, which asks for
+    /// none.
+    by_name: Option<&'static [&'static str]>,
+}
+
+impl<O> Clone for StateOf<O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O> Copy for StateOf<O> {}
+
+impl<O> StateOf<O> {
+    /// Of an author's operator, which may ask for state by name.
+    pub(super) fn annotated(by_name: &'static [&'static str]) -> Self
+    where
+        O: OperatorFields,
+    {
+        Self { fields: O::visit_state, slots: O::DESCRIPTOR.slots, by_name: Some(by_name) }
+    }
+
+    /// Of an operator of the engine's own.
+    pub(super) fn own(fields: FieldsOf<O>) -> Self {
+        Self { fields, slots: &[], by_name: None }
+    }
+
+    pub(super) fn services(&self, ctx: &RuntimeContext) -> Services {
+        Services { named: NamedSlots::beside(self.slots), ..Services::new(ctx) }
+    }
+
+    fn has_field(&self, name: &str) -> bool {
+        self.slots.iter().any(|slot| slot.name == name)
     }
 }
 
@@ -118,7 +180,7 @@ pub struct Keyed<O: KeyedOperator> {
     keys: Keys<O::Key>,
     lookup: Box<dyn KeyLookup<O::In, O::Key>>,
     input: Option<Box<Batch<O::In>>>,
-    fields: FieldsOf<O>,
+    state: StateOf<O>,
 }
 
 impl<O: KeyedOperator> KeyedStage<O> {
@@ -127,7 +189,7 @@ impl<O: KeyedOperator> KeyedStage<O> {
     where
         O: OperatorFields,
     {
-        Self::with_fields(operator, lookup, own, O::visit_state)
+        Self::with_state(operator, lookup, own, StateOf::annotated(O::STATE_BY_NAME))
     }
 
     /// A stage for a keyed operator of the engine's own, which shows its state itself.
@@ -137,19 +199,32 @@ impl<O: KeyedOperator> KeyedStage<O> {
         own: KeyGroupRange,
         fields: FieldsOf<O>,
     ) -> Self {
-        Self::of(Keyed { operator, keys: Keys::new(own), lookup, input: None, fields })
+        Self::with_state(operator, lookup, own, StateOf::own(fields))
+    }
+
+    fn with_state(
+        operator: O,
+        lookup: Box<dyn KeyLookup<O::In, O::Key>>,
+        own: KeyGroupRange,
+        state: StateOf<O>,
+    ) -> Self {
+        Self::of(Keyed { operator, keys: Keys::new(own), lookup, input: None, state })
     }
 }
 
 impl<O: KeyedOperator> Logic for Keyed<O> {
     type Out = O::Out;
 
-    fn load(&mut self, restored: &RestoredSlots<'_>, timers: &mut Timers) -> Result<()> {
-        self.keys.load(self.fields, &mut self.operator, restored, timers)
+    fn services(&self, ctx: &RuntimeContext) -> Services {
+        self.state.services(ctx)
     }
 
-    fn save(&mut self, writer: &mut SnapshotWriter<'_>, timers: &mut Timers) -> Result<()> {
-        self.keys.save(self.fields, &mut self.operator, writer, timers)
+    fn load(&mut self, restored: &RestoredSlots<'_>, services: &mut Services) -> Result<()> {
+        self.keys.load(self.state, &mut self.operator, restored, services)
+    }
+
+    fn save(&mut self, writer: &mut SnapshotWriter<'_>, services: &mut Services) -> Result<()> {
+        self.keys.save(self.state, &mut self.operator, writer, services)
     }
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
@@ -200,10 +275,10 @@ impl<O: KeyedOperator> Logic for Keyed<O> {
         self.operator.close()
     }
 
-    fn compact(&mut self, timers: &mut Timers) -> Result<()> {
+    fn compact(&mut self, services: &mut Services) -> Result<()> {
         // Records at hand have been given their index already.
         if self.input.as_ref().is_none_or(|batch| batch.is_empty()) {
-            self.keys.compact(self.fields, &mut self.operator, timers)?;
+            self.keys.compact(self.state, &mut self.operator, services)?;
         }
         Ok(())
     }

@@ -7,15 +7,15 @@ use crate::error::Result;
 use crate::operator::OperatorFields;
 use crate::state::KeyLookup;
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
-use crate::time::timers::Timers;
 use crate::time::{EventTime, Watermark};
 
 use super::super::context::Context;
 use super::super::contract::KeyedCoOperator;
 use super::super::runtime_context::RuntimeContext;
+use super::super::services::Services;
 use super::co::TwoInputs;
 use super::core::Core;
-use super::keyed::Keys;
+use super::keyed::{Keys, StateOf};
 use super::logic::{Logic, LogicStage};
 use super::operator::FieldsOf;
 
@@ -36,7 +36,7 @@ pub struct CoKeyed<O: KeyedCoOperator> {
     keys: Keys<O::Key>,
     lookups: TwoLookups<O>,
     input: TwoInputs<O::In1, O::In2>,
-    fields: FieldsOf<O>,
+    state: StateOf<O>,
 }
 
 impl<O: KeyedCoOperator> KeyedCoStage<O> {
@@ -45,7 +45,7 @@ impl<O: KeyedCoOperator> KeyedCoStage<O> {
     where
         O: OperatorFields,
     {
-        Self::with_fields(operator, lookups, own, O::visit_state)
+        Self::with_state(operator, lookups, own, StateOf::annotated(O::STATE_BY_NAME))
     }
 
     /// A stage for a keyed operator of the engine's own, which shows its state itself.
@@ -55,20 +55,33 @@ impl<O: KeyedCoOperator> KeyedCoStage<O> {
         own: KeyGroupRange,
         fields: FieldsOf<O>,
     ) -> Self {
+        Self::with_state(operator, lookups, own, StateOf::own(fields))
+    }
+
+    fn with_state(
+        operator: O,
+        lookups: TwoLookups<O>,
+        own: KeyGroupRange,
+        state: StateOf<O>,
+    ) -> Self {
         let (keys, input) = (Keys::new(own), TwoInputs::Nothing);
-        Self::of(CoKeyed { operator, keys, lookups, input, fields })
+        Self::of(CoKeyed { operator, keys, lookups, input, state })
     }
 }
 
 impl<O: KeyedCoOperator> Logic for CoKeyed<O> {
     type Out = O::Out;
 
-    fn load(&mut self, restored: &RestoredSlots<'_>, timers: &mut Timers) -> Result<()> {
-        self.keys.load(self.fields, &mut self.operator, restored, timers)
+    fn services(&self, ctx: &RuntimeContext) -> Services {
+        self.state.services(ctx)
     }
 
-    fn save(&mut self, writer: &mut SnapshotWriter<'_>, timers: &mut Timers) -> Result<()> {
-        self.keys.save(self.fields, &mut self.operator, writer, timers)
+    fn load(&mut self, restored: &RestoredSlots<'_>, services: &mut Services) -> Result<()> {
+        self.keys.load(self.state, &mut self.operator, restored, services)
+    }
+
+    fn save(&mut self, writer: &mut SnapshotWriter<'_>, services: &mut Services) -> Result<()> {
+        self.keys.save(self.state, &mut self.operator, writer, services)
     }
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {
@@ -130,10 +143,10 @@ impl<O: KeyedCoOperator> Logic for CoKeyed<O> {
         self.operator.close()
     }
 
-    fn compact(&mut self, timers: &mut Timers) -> Result<()> {
+    fn compact(&mut self, services: &mut Services) -> Result<()> {
         // Records at hand have been given their index already.
         if self.input.is_empty() {
-            self.keys.compact(self.fields, &mut self.operator, timers)?;
+            self.keys.compact(self.state, &mut self.operator, services)?;
         }
         Ok(())
     }

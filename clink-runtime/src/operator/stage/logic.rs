@@ -10,11 +10,12 @@ use crate::config::TIMERS_PER_TURN;
 use crate::data::Data;
 use crate::error::Result;
 use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
-use crate::time::timers::{TimerQueue, Timers};
+use crate::time::timers::TimerQueue;
 use crate::time::{EventTime, Watermark};
 
 use super::super::context::Context;
 use super::super::runtime_context::RuntimeContext;
+use super::super::services::Services;
 use super::core::Core;
 use super::{Outbox, Stage, Turn};
 
@@ -23,10 +24,14 @@ pub trait Logic: Send {
     /// What it emits.
     type Out: Data;
 
+    /// What an instance has beside its fields, as it opens.
+    fn services(&self, ctx: &RuntimeContext) -> Services {
+        Services::new(ctx)
+    }
     /// Loads restored state and timers.
-    fn load(&mut self, restored: &RestoredSlots<'_>, timers: &mut Timers) -> Result<()>;
+    fn load(&mut self, restored: &RestoredSlots<'_>, services: &mut Services) -> Result<()>;
     /// Captures state and timers.
-    fn save(&mut self, writer: &mut SnapshotWriter<'_>, timers: &mut Timers) -> Result<()>;
+    fn save(&mut self, writer: &mut SnapshotWriter<'_>, services: &mut Services) -> Result<()>;
     /// Opens the operator.
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()>;
     /// Takes a batch of that input in.
@@ -46,6 +51,10 @@ pub trait Logic: Send {
     ) -> Result<()>;
     /// Event time has moved.
     fn on_watermark(&mut self, at: Watermark, ctx: &mut Context<'_, Self::Out>) -> Result<()>;
+    /// What the operators after it are told when event time has moved; `None` for nothing new.
+    fn forward(&mut self, watermark: Watermark) -> Option<Watermark> {
+        Some(watermark)
+    }
     /// A barrier passes.
     fn on_barrier(&mut self, barrier: Barrier, ctx: &mut Context<'_, Self::Out>) -> Result<()>;
     /// The input has ended.
@@ -53,8 +62,8 @@ pub trait Logic: Send {
     /// Lets go of everything.
     fn close(&mut self) -> Result<()>;
     /// Gives back memory of keys without state.
-    fn compact(&mut self, timers: &mut Timers) -> Result<()> {
-        let _ = timers;
+    fn compact(&mut self, services: &mut Services) -> Result<()> {
+        let _ = services;
         Ok(())
     }
 }
@@ -130,9 +139,9 @@ impl<L: Logic> LogicStage<L> {
 
 impl<L: Logic> Stage for LogicStage<L> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        self.core.prepare(ctx);
+        self.core.services = self.logic.services(ctx);
         if let Some(restored) = restored {
-            self.logic.load(restored, &mut self.core.services.timers)?;
+            self.logic.load(restored, &mut self.core.services)?;
         }
         self.core.open(ctx);
         self.logic.open(ctx)
@@ -158,7 +167,7 @@ impl<L: Logic> Stage for LogicStage<L> {
 
     fn settle(&mut self, out: &mut Outbox) -> Result<()> {
         self.core.take_all(out);
-        self.logic.compact(&mut self.core.services.timers)
+        self.logic.compact(&mut self.core.services)
     }
 
     fn on_watermark(&mut self, watermark: Watermark, out: &mut Outbox) -> Result<Turn> {
@@ -175,7 +184,7 @@ impl<L: Logic> Stage for LogicStage<L> {
         }
         self.logic.on_watermark(watermark, &mut self.core.context(None))?;
         self.core.take_all(out);
-        out.push(StreamElement::Watermark(watermark));
+        out.main.extend(self.logic.forward(watermark).map(StreamElement::Watermark));
         Ok(Turn::Done)
     }
 
@@ -186,7 +195,7 @@ impl<L: Logic> Stage for LogicStage<L> {
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
-        self.logic.save(writer, &mut self.core.services.timers)
+        self.logic.save(writer, &mut self.core.services)
     }
 
     fn flush(&mut self, out: &mut Outbox) -> Result<Turn> {

@@ -10,6 +10,7 @@ use crate::time::{EventTime, Watermark};
 use super::super::context::Context;
 use super::super::contract::Operator;
 use super::super::runtime_context::RuntimeContext;
+use super::super::services::Services;
 use super::WRONG_TYPE;
 use super::core::Core;
 use super::logic::{Logic, LogicStage};
@@ -80,12 +81,12 @@ pub(super) fn save_unkeyed<O>(
 impl<O: Operator> Logic for Unkeyed<O> {
     type Out = O::Out;
 
-    fn load(&mut self, restored: &RestoredSlots<'_>, timers: &mut Timers) -> Result<()> {
-        load_unkeyed(self.fields, &mut self.operator, restored, timers)
+    fn load(&mut self, restored: &RestoredSlots<'_>, services: &mut Services) -> Result<()> {
+        load_unkeyed(self.fields, &mut self.operator, restored, &mut services.timers)
     }
 
-    fn save(&mut self, writer: &mut SnapshotWriter<'_>, timers: &mut Timers) -> Result<()> {
-        save_unkeyed(self.fields, &mut self.operator, writer, timers)
+    fn save(&mut self, writer: &mut SnapshotWriter<'_>, services: &mut Services) -> Result<()> {
+        save_unkeyed(self.fields, &mut self.operator, writer, &mut services.timers)
     }
 
     fn open(&mut self, ctx: &RuntimeContext) -> Result<()> {

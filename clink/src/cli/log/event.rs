@@ -2,12 +2,16 @@
 
 use std::fmt;
 
+use clink_runtime::operator::place::Place;
 use serde_json::{Number, Value};
 use tracing::Level;
 use tracing::field::{Field, Visit};
 
-/// Where what the command says comes from; a span of that name is around a whole run.
+/// Where what the command says comes from, and the spans of the engine.
 pub(super) const OURS: &str = "clink";
+
+/// The span around a whole run, and the job's name in it; any other span of ours is an operator's.
+pub(super) const RUN: &str = "job";
 
 /// The field whose value stands for the message in text.
 pub(super) const SHOWN: &str = "shown";
@@ -36,6 +40,8 @@ pub(super) struct Said<'a> {
     pub(super) around: Vec<(&'static str, Value)>,
     /// What the run as a whole holds: which job it is.
     pub(super) run: Vec<(&'static str, Value)>,
+    /// The operator that said it, and in which of its subtasks.
+    pub(super) place: Option<Place>,
 }
 
 impl Said<'_> {
@@ -43,6 +49,14 @@ impl Said<'_> {
     pub(super) fn is_ours(&self) -> bool {
         let root = self.target.split("::").next().unwrap_or_default();
         ["clink", "clink_plan", "clink_runtime"].contains(&root)
+    }
+
+    /// Where in the job it was said, as values.
+    pub(super) fn place(&self) -> Vec<(&'static str, Value)> {
+        self.place.as_ref().map_or_else(Vec::new, |place| {
+            let Place { operator, subtask_index, .. } = place;
+            vec![("operator", operator.as_str().into()), ("subtask", (*subtask_index).into())]
+        })
     }
 
     /// Its own values after those of the spans around it; of two with one name the inner one.

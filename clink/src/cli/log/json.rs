@@ -1,7 +1,8 @@
 //! Writes an event as one JSON object on one line (pure).
 //!
-//! `time`, `level` and `message` come first; `target` and `spans` where an author logs, and
-//! the `job` of a run; then the values of the event and of the spans around it.
+//! `time`, `level` and `message` come first; `target` and `spans` where an author logs, the `job`
+//! of a run, `operator` and `subtask` inside one; then the values of the event and of the spans
+//! around it.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use tracing::Level;
 
 use super::event::Said;
 
-/// Names that a line has of its own; a value of that name stands under `fields.NAME`.
+/// Names that every line has of its own; a value of that name stands under `fields.NAME`.
 const OWN: [&str; 6] = ["time", "level", "message", "target", "spans", "job"];
 
 /// One event as a line.
@@ -27,11 +28,12 @@ pub(super) fn line(said: &Said<'_>) -> String {
             members.push(("spans".to_owned(), Value::from(spans)));
         }
     }
-    for (name, value) in &said.run {
+    let place = said.place();
+    for (name, value) in said.run.iter().chain(&place) {
         members.push(((*name).to_owned(), value.clone()));
     }
     for (name, value) in said.values() {
-        let taken = OWN.contains(name);
+        let taken = OWN.contains(name) || place.iter().any(|(own, _)| own == name);
         let name = if taken { format!("fields.{name}") } else { (*name).to_owned() };
         members.push((name, value.clone()));
     }

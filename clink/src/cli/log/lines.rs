@@ -1,5 +1,6 @@
 //! Makes a line of each event that is logged.
 
+use clink_runtime::operator::place;
 use clink_runtime::sys::clock::Clock;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
@@ -8,7 +9,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::LogFormat;
-use super::event::{Fields, OURS, Said};
+use super::event::{Fields, OURS, RUN, Said};
 use super::{json, text};
 
 /// Takes a finished line.
@@ -50,16 +51,25 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
         for span in context.event_scope(event).into_iter().flat_map(|scope| scope.from_root()) {
             let extensions = span.extensions();
             let held = extensions.get::<Fields>().into_iter().flat_map(|fields| &fields.named);
-            if span.metadata().target() == OURS {
-                run.extend(held.cloned());
-            } else {
-                spans.push(span.name());
-                around.extend(held.cloned());
+            match (span.metadata().target(), span.name()) {
+                (OURS, RUN) => run.extend(held.cloned()),
+                // An operator's: it is told by its place, span or no span.
+                (OURS, _) => {}
+                (_, name) => {
+                    spans.push(name);
+                    around.extend(held.cloned());
+                }
             }
         }
         let metadata = event.metadata();
         let (level, target) = (*metadata.level(), metadata.target());
-        let said = Said { at_ms: self.clock.now_ms(), level, target, fields, spans, around, run };
+        let at_ms = self.clock.now_ms();
+        let place = place::current();
+        // The span around a run is that of the thread which started it.
+        if let Some(place) = place.as_ref().filter(|_| run.is_empty()) {
+            run.push((RUN, place.job.as_str().into()));
+        }
+        let said = Said { at_ms, level, target, fields, spans, around, run, place };
         (self.put)(&match self.format {
             LogFormat::Text => text::line(&said, self.colours),
             LogFormat::Json => json::line(&said),

@@ -12,6 +12,7 @@ mod text;
 use std::io::{self, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use clink_runtime::operator::place;
 use indicatif::ProgressBar;
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -34,6 +35,7 @@ pub fn start(options: LogOptions) {
     let lines = Lines::new(options.format, super::style::on_stderr(), Box::new(put));
     let subscriber = tracing_subscriber::registry().with(options.level).with(lines);
     if tracing::subscriber::set_global_default(subscriber).is_ok() {
+        place::asked_by_log();
         // One process sets one subscriber, so nobody was here before.
         let _ = FORMAT.set(options.format);
     }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use clink_runtime::operator::place::WorkPlace;
 use serde_json::{Value, json};
 use tracing::level_filters::LevelFilter;
 use tracing::{Level, info, info_span};
@@ -49,10 +50,15 @@ fn an_authors_values_stand_behind_the_message_and_ours_are_in_it() {
         tracing::debug!(target: "my_job::ops", "too much");
         let _span = info_span!(target: "my_job::ops", "step", operator = "count", n = 1).entered();
         info!(target: "clinkers", n = 2, "rare");
+        let _run = info_span!(target: "clink", "job", job = "a").entered();
+        let place = WorkPlace::new("a", "op_1", 3);
+        let _at_work = place.enter();
+        info!(target: "clinkers", n = 2, "rarer");
     });
     let expect = "restored from checkpoint 7\n\
                   warning: odd rows=3 file=\"a b\" carrier=UA\n\
-                  rare operator=count n=2\n";
+                  rare operator=count n=2\n\
+                  rarer operator=count n=2 operator=op_1 subtask=3\n";
     assert_eq!(says, expect);
 }
 
@@ -85,6 +91,9 @@ fn a_line_is_one_object_whatever_it_says() {
         span.record("late", true);
         let _span = span.entered();
         tracing::error!(target: "my_job", n = 2, level = "mine", mean = f64::NAN, half = 0.5);
+        let place = WorkPlace::new("a", "op_1", 3);
+        let _at_work = place.enter();
+        info!(target: "my_job", "inside");
     });
     let expect = [
         json!({"level": "info", "message": "two\nlines \"quoted\"", "checkpoint": 7}),
@@ -93,6 +102,11 @@ fn a_line_is_one_object_whatever_it_says() {
             "job": "a", "fields.job": "b", "n": 2, "operator": "b", "late": true,
             "fields.level": "mine",
             "mean": "NaN", "half": 0.5,
+        }),
+        json!({
+            "level": "info", "message": "inside", "target": "my_job", "spans": ["outer", "inner"],
+            "job": "a", "operator": "op_1", "subtask": 3, "fields.job": "b", "n": 1,
+            "fields.operator": "b", "late": true,
         }),
     ];
     assert_eq!(found, expect);

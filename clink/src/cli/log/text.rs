@@ -11,14 +11,14 @@ use crate::cli::style;
 /// One event as a line, or a few where its message has several.
 ///
 /// What the command says is bare where it only informs, for it is meant for who typed it; what an
-/// author logs has its values behind it.
+/// author logs has its values behind it, and last where in the job it was said.
 pub(super) fn line(said: &Said<'_>, colours: bool) -> String {
     let mut line = match &said.fields.shown {
         Some(shown) => shown.clone(),
         None => format!("{}{}", opening(said.level), said.fields.message.as_deref().unwrap_or("")),
     };
     if !said.is_ours() {
-        for (name, value) in said.values() {
+        for (name, value) in said.values().into_iter().chain(&said.place()) {
             // A string takes whatever is written to it.
             let _ = match value {
                 Value::String(text) if is_one_word(text) => write!(line, " {name}={text}"),

@@ -39,7 +39,11 @@ fn what_an_author_logs_comes_out_with_what_the_command_says() {
         assert_eq!(exit, crate::cli::Exit::Done);
     });
     let (logged, ended) = says.split_at(says.find("finished in ").unwrap());
-    assert_eq!(logged, "left out n=3 kind=odd\nwarning: last n=5\n");
+    assert_eq!(
+        logged,
+        "left out n=3 kind=odd operator=op_1 subtask=0\n\
+         warning: last n=5 operator=op_1 subtask=0\n"
+    );
     assert!(ended.contains(": 6 records read") && ended.ends_with(", 3 written\n"), "{ended}");
 }
 

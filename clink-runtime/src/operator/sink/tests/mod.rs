@@ -60,12 +60,12 @@ fn decoded(path: &Path) -> String {
 struct Save(Vec<ArrayRef>);
 
 impl StateVisitor for Save {
-    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, _: &str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
         panic!("file sinks have no keyed state")
     }
     fn operator_slot(
         &mut self,
-        name: &'static str,
+        name: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         assert_eq!(name, "files");
@@ -78,12 +78,12 @@ impl StateVisitor for Save {
 struct Load<'a>(&'a [ArrayRef], u32, u32);
 
 impl StateVisitor for Load<'_> {
-    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, _: &str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
         panic!("file sinks have no keyed state")
     }
     fn operator_slot(
         &mut self,
-        _: &'static str,
+        _: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         slot.load(self.0, self.1, self.2).unwrap();
