@@ -9,28 +9,22 @@ use std::time::Duration;
 use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Receiver;
 
-use crate::channel::bounded::{Arrival, EdgeSender, Peer, inbox, spares};
+use crate::channel::bounded::{Arrival, EdgeSender};
 use crate::channel::gate::InputGate;
-use crate::channel::output::{Origin, OutputGate, OutputGroup, Spread};
 use crate::channel::{Barrier, ErasedBatch, StreamElement};
 use crate::metrics::{OperatorMetrics, SubtaskMetrics};
-use crate::operator::bad_records::BadRecords;
-use crate::operator::place::WorkPlace;
-use crate::operator::stage::SourceHead;
-use crate::operator::{JobShared, Produced, RuntimeContext};
+use crate::operator::{JobShared, Produced};
 use crate::state::snapshot::{Instance, RestoredState, SlotSnapshot};
-use crate::subtask::chain::{Chain, Member};
-use crate::subtask::contain::contain;
+use crate::subtask::chain::Chain;
 use crate::subtask::{
-    GateHead, Head, JobControl, Parts, RuntimeError, SourceLink, Step, Subtask, SubtaskEvent,
+    Head, JobControl, Parts, RuntimeError, SourceLink, Step, Subtask, SubtaskEvent,
 };
-use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 
 use super::asked::Asked;
-use super::setup::{Make, OperatorSetup, Setup};
+use super::setup::{Make, Setup};
 use super::snapshot::Snapshot;
-use super::surroundings::runtime_context;
+use super::wiring::{check, inputs, member, outputs, shared, unbuilt};
 
 /// Elements that the operators take in between two looks at what they do.
 const STEP_ELEMENTS: usize = 64;
@@ -56,14 +50,14 @@ pub(super) enum Emitted {
 }
 
 /// Where one output arrives.
-struct Output {
+pub(super) struct Output {
     tag: Option<String>,
     gate: InputGate,
     emitted: Vec<Emitted>,
 }
 
 /// One input: its sending end, until it has been closed.
-struct Input(Option<EdgeSender>);
+pub(super) struct Input(pub(super) Option<EdgeSender>);
 
 /// The operators at work.
 pub(super) struct Bench {
@@ -109,8 +103,8 @@ impl Bench {
         }
         let (mut head, mut chain) = (None, Chain::default());
         let (mut metrics, produced) = (Vec::new(), Arc::default());
-        for (operator, instance) in setup.operators.iter().zip(&instances) {
-            let member = member(setup, operator, instance, &clock, &shared);
+        for (index, (operator, instance)) in setup.operators.iter().zip(&instances).enumerate() {
+            let member = member(setup, (index, operator), instance, &clock, &shared);
             metrics.push(Arc::clone(&member.metrics));
             match &operator.make {
                 Make::Source(make) => {
@@ -379,6 +373,10 @@ impl Bench {
 }
 
 impl Output {
+    pub(super) fn new(tag: Option<String>, gate: InputGate) -> Self {
+        Self { tag, gate, emitted: Vec::new() }
+    }
+
     fn collect(&mut self) {
         while let Some((_, arrival)) = self.gate.take() {
             match arrival {
@@ -390,79 +388,4 @@ impl Output {
             }
         }
     }
-}
-
-fn shared(setup: &Setup) -> Result<Arc<JobShared>, RuntimeError> {
-    let bad_records = BadRecords::open(setup.bad_records.clone(), setup.restored.is_some());
-    let bad_records = bad_records.map_err(|error| RuntimeError::Refused {
-        problems: vec![format!("keep bad records: {error}")],
-    })?;
-    Ok(Arc::new(JobShared { bad_records, ..JobShared::default() }))
-}
-
-fn member(
-    setup: &Setup,
-    operator: &OperatorSetup,
-    instance: &Instance,
-    clock: &Clock,
-    shared: &Arc<JobShared>,
-) -> Member {
-    let index = setup.operators.iter().position(|it| std::ptr::eq(it, operator));
-    let metrics = Arc::<OperatorMetrics>::default();
-    let ctx = RuntimeContext {
-        operator: format!("op_{}", index.unwrap_or_default()),
-        uid: operator.uid.clone(),
-        type_name: operator.type_name.clone(),
-        operator_id: instance.operator.id,
-        subtask_index: instance.subtask_index,
-        parallelism: instance.parallelism,
-        restored: setup.restored.is_some(),
-        side_outputs: operator.side_outputs.iter().cloned().collect(),
-        metrics: Arc::clone(&metrics),
-        shared: Arc::clone(shared),
-        ..runtime_context(clock.clone())
-    };
-    let place = WorkPlace::new("harness", &ctx.operator, ctx.subtask_index);
-    Member { ctx, instance: instance.clone(), metrics, place }
-}
-
-/// Looks whether the input of a source is there, as before the start of a job.
-fn check(source: &dyn SourceHead) -> Result<(), RuntimeError> {
-    let problem = match contain(|| source.check()) {
-        Ok(Ok(())) => return Ok(()),
-        Ok(Err(error)) => error.to_string(),
-        Err(caught) => caught.message,
-    };
-    Err(RuntimeError::Refused { problems: vec![problem] })
-}
-
-fn unbuilt(member: &Member, error: &crate::operator::ParamError) -> RuntimeError {
-    RuntimeError::Build { origin: Box::new(member.origin()), message: error.to_string() }
-}
-
-fn peer() -> Peer {
-    Peer { waker: Waker::nobody(), spares: spares(1).0 }
-}
-
-/// A gate of so many inputs, and their sending ends.
-fn inputs(count: usize) -> (GateHead, Vec<Input>) {
-    let (inbox, senders) = inbox(u32::MAX, &Waker::nobody(), (0..count).map(|_| peer()).collect());
-    let gate = GateHead::new(InputGate::new(inbox), (0..count).collect());
-    (gate, senders.into_iter().map(|sender| Input(Some(sender))).collect())
-}
-
-/// The outputs of the operators, the main one first, and where they arrive.
-fn outputs(operators: &[OperatorSetup]) -> (OutputGate, Vec<Output>) {
-    let side = operators.iter().flat_map(|operator| &operator.side_outputs);
-    let side =
-        side.filter_map(|output| Some((Origin::Side(output.port?), Some(output.tag.clone()))));
-    let ends = std::iter::once((Origin::Main, None)).chain(side);
-    let (groups, outputs) = ends
-        .map(|(origin, tag)| {
-            let (inbox, targets) = inbox(u32::MAX, &Waker::nobody(), vec![peer()]);
-            let group = OutputGroup { origin, spread: Spread::InTurn, targets };
-            (group, Output { tag, gate: InputGate::new(inbox), emitted: Vec::new() })
-        })
-        .unzip();
-    (OutputGate::new(groups, None, crossbeam_channel::never()), outputs)
 }

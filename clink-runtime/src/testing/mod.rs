@@ -15,6 +15,7 @@ mod simulate;
 mod snapshot;
 mod story;
 pub(crate) mod surroundings;
+mod wiring;
 mod world;
 
 pub use harness::{Element, Input, Inputs, NoInput, NoOutput, OperatorHarness, Two, at_ms};

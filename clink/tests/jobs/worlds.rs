@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clink::dag::Dag;
 use clink::prelude::*;
 use clink::run::Ending;
-use clink::testing::{World, for_each_seed};
+use clink::testing::{World, for_each_seed, seed_count};
 use clink::{Job, JobError, sinks};
 use clink_runtime::subtask::contain::contain;
 
@@ -56,9 +56,10 @@ fn echoing(parallelism: u32, count: u64, echoes: &Echoes) -> Result<Job, JobErro
     })
 }
 
+/// A tenth of the seeds that are asked for: each saves often.
 #[test]
 fn the_clock_goes_on_over_attempts_and_timers_with_it_under_seeds() {
-    for_each_seed(0..30, |seed| {
+    for_each_seed(0..seed_count(500) / 10, |seed| {
         let echoes = Echoes::default();
         let mut world = World::new(seed);
         world.save_every(seconds(1)).set_parallelism(2).crash_after(seconds(6));

@@ -15,9 +15,10 @@ use super::Operator;
 /// Records come in the order of arrival: between the two inputs none is promised. The watermark is
 /// the earlier one of both, and a barrier comes once both have delivered it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a operator of two inputs",
+    message = "`{Self}` is not an operator of two inputs",
     label = "not a `CoOperator`",
-    note = "implement `clink::CoOperator` for it; after `key_by`, `clink::KeyedCoOperator`"
+    note = "implement `clink::CoOperator` for it; after `key_by`, implement \
+            `clink::KeyedCoOperator`"
 )]
 pub trait CoOperator: Sized + Send + 'static {
     /// What it takes from the first input.

@@ -20,7 +20,8 @@ use super::Operator;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a keyed operator of two inputs",
     label = "not a `KeyedCoOperator`",
-    note = "implement `clink::KeyedCoOperator` for it; without `key_by`, `clink::CoOperator`"
+    note = "implement `clink::KeyedCoOperator` for it; without `key_by`, implement \
+            `clink::CoOperator`"
 )]
 pub trait KeyedCoOperator: Sized + Send + 'static {
     /// What records are partitioned by.
