@@ -108,7 +108,7 @@ pub mod dag {
     };
 }
 
-/// What a join of two streams is made of, for [`dag`](crate::dag); the fluent streams bring theirs
+/// What a join of two streams is made of, for [`dag`]; the fluent streams bring theirs
 /// along.
 pub mod join {
     pub use clink_runtime::operator::join::{
