@@ -15,6 +15,9 @@ mod pages {
     #[doc = include_str!("src/values.md")]
     mod values {}
 
+    #[doc = include_str!("src/context.md")]
+    mod context {}
+
     #[doc = include_str!("src/testing.md")]
     mod testing {}
 }

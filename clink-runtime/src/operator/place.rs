@@ -2,9 +2,9 @@
 //! from.
 //!
 //! A log that asks for the [`current`] place says so first ([`asked_by_log`]). For any other
-//! subscriber there is a span instead, which costs more: the registry of `tracing-subscriber` counts
-//! references whenever one is entered, one to two per cent of the time of small operators (W2 of the
-//! benchmarks).
+//! subscriber there is a span instead, which costs more: the registry of `tracing-subscriber`
+//! counts references whenever one is entered, one to two per cent of the time of small operators
+//! (W2 of the benchmarks).
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -143,9 +143,9 @@ fn a_side_output_that_the_job_does_not_read_is_an_error_that_says_how_to_read_it
     let told = failure(|numbers| drop(numbers.process(Emits { text: false }).sink(blackhole())));
     assert_eq!(
         told,
-        "operator `Emits` (op_1, uid `emits`), subtask 0: `Emits` emits to side output `odd`, which \
-         the job does not read (it reads none): add `.side_output(…)` with this tag to the stream \
-         behind it"
+        "operator `Emits` (op_1, uid `emits`), subtask 0: `Emits` emits to side output `odd`, \
+         which the job does not read (it reads none): add `.side_output(…)` with this tag to the \
+         stream behind it"
     );
     let told = failure(|numbers| {
         let even = numbers.process(Emits { text: false });
@@ -164,8 +164,8 @@ fn a_side_output_of_another_type_is_an_error_that_names_both() {
     });
     assert_eq!(
         told,
-        "operator `Emits` (op_1, uid `emits`), subtask 0: side output `odd` carries `uint64`, and a \
-         `string` was emitted to it: use one `OutputTag` for both ends"
+        "operator `Emits` (op_1, uid `emits`), subtask 0: side output `odd` carries `uint64`, and \
+         a `string` was emitted to it: use one `OutputTag` for both ends"
     );
 }
 
@@ -317,8 +317,8 @@ fn state_by_name_of_another_type_in_a_checkpoint_is_refused() {
     assert_eq!(
         error.to_string(),
         "operator `Asks` (op_1, uid `asks`), subtask 0: state `seen` in the checkpoint: column \
-         `value`: expected Utf8, found UInt64; ask for the type it was written with, or for another \
-         name"
+         `value`: expected Utf8, found UInt64; ask for the type it was written with, or for \
+         another name"
     );
 }
 

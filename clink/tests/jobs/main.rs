@@ -10,6 +10,7 @@
 )]
 
 mod bad_records;
+mod broadcast;
 mod calls;
 mod collect;
 mod confluent;
