@@ -9,6 +9,9 @@ mod pages {
     #[doc = include_str!("src/first-job.md")]
     mod first_job {}
 
+    #[doc = include_str!("src/streams.md")]
+    mod streams {}
+
     #[doc = include_str!("src/files.md")]
     mod files {}
 
@@ -17,6 +20,9 @@ mod pages {
 
     #[doc = include_str!("src/context.md")]
     mod context {}
+
+    #[doc = include_str!("src/joins.md")]
+    mod joins {}
 
     #[doc = include_str!("src/testing.md")]
     mod testing {}

@@ -281,11 +281,36 @@ pub const LINGER_MS: u64 = 50;
 /// number, 0 keeps none.
 pub const EXCHANGE_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 
+/// Time that a call of an operator has to return once the job is cancelled, in milliseconds: what
+/// is still in it then is left behind.
+pub const CANCEL_GRACE_MS: i64 = 3_000;
+
+/// Time after a cancel until one more thread sees to subtasks whose own may be stuck, in
+/// milliseconds.
+pub const CANCEL_REINFORCE_MS: i64 = 300;
+
 /// Full batches an operator may produce from one input batch before its chain drains them.
 pub const OUTBOX_BATCHES: usize = 4;
 
+/// Times in a turn that the operators of a chain do what is due without a record, before the chain
+/// takes more input in: futures that are ready again at once must not keep it from that.
+pub const TICKS_PER_TURN: usize = 64;
+
 /// Timers of one operator that fire before its chain looks whether the job was cancelled.
 pub const TIMERS_PER_TURN: usize = 1_024;
+
+/// Records that each subtask of an asynchronous map has in flight by default.
+pub const ASYNC_CAPACITY_RECORDS: u32 = 100;
+
+/// Most records that a subtask of an asynchronous map may have in flight: a queue has room for all
+/// of them, 16 bytes each.
+pub const ASYNC_CAPACITY_RECORDS_MAX: u32 = 65_536;
+
+/// How long an asynchronous map waits by default before its first retry, in milliseconds.
+pub const ASYNC_BACKOFF_MS: u64 = 100;
+
+/// How long an asynchronous map waits by default at most before a retry, in milliseconds.
+pub const ASYNC_BACKOFF_MAX_MS: u64 = 60_000;
 
 /// Time from the start of one checkpoint to the start of the next, in milliseconds.
 pub const CHECKPOINT_INTERVAL_MS: u64 = 10_000;

@@ -20,6 +20,7 @@ pub mod state;
 pub mod subtask;
 pub mod sync;
 pub mod sys;
+pub mod testing;
 pub mod time;
 
 pub use clink_plan as plan;

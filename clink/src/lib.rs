@@ -46,6 +46,7 @@
 //!
 //! Map of the crate: [`Pipeline`] and [`DataStream`] build a job, [`Job`] is one as a value,
 //! [`run`] are the ways to run it, [`cli`] is what `cargo run -- …` offers inside a job package.
+//! [`testing`] runs operators by hand and jobs under seeds, for an author's own tests.
 //! [`prelude`] has the names a job file needs, [`files`] and [`sinks`] the connectors, [`state`],
 //! [`time`] and [`plan`] the names behind the rest.
 //!
@@ -60,10 +61,13 @@ pub mod job;
 pub mod prelude;
 pub mod run;
 pub mod stream;
+pub mod testing;
 
 pub use clink_macros::{Args, Data, Key, job, operator};
+pub use clink_runtime::channel::Barrier;
 pub use clink_runtime::data::{Data, Timestamp};
 pub use clink_runtime::error::{Domain, Retry};
+pub use clink_runtime::operator::async_map::AsyncOptions;
 pub use clink_runtime::operator::exchange::ExchangeOptions;
 pub use clink_runtime::operator::iterate::IterationConfig;
 pub use clink_runtime::operator::{
@@ -101,6 +105,15 @@ pub mod sinks {
 pub mod dag {
     pub use clink_runtime::dag::{
         Broadcast, Dag, Extractor, ParallelStageHandle, StageHandle, key,
+    };
+}
+
+/// What a join of two streams is made of, for [`dag`](crate::dag); the fluent streams bring theirs
+/// along.
+pub mod join {
+    pub use clink_runtime::operator::join::{
+        Interval, Join, JoinKind, Joined, Joiner, LatePolicy, full_outer, inner, left_anti,
+        left_outer, left_semi, right_anti, right_outer, right_semi,
     };
 }
 
@@ -167,7 +180,7 @@ pub mod state {
     };
 }
 
-/// Numbers that operators keep themselves, as [`RuntimeContext::counter`] and its neighbours give
+/// Numbers that operators keep themselves: [`RuntimeContext::counter`] and its neighbours give
 /// them.
 pub mod metrics {
     pub use clink_runtime::metrics::{Accumulated, Accumulator, Counter, Gauge, MetricError};
@@ -176,8 +189,8 @@ pub mod metrics {
 /// Event time, spans of it, and how far a stream has come in it.
 pub mod time {
     pub use clink_runtime::time::{
-        EventTime, IntoEventTime, Watermark, WatermarkStrategy, bounded, days, hours, millis,
-        minutes, monotonic, seconds,
+        EventTime, IntoEventTime, Offset, Watermark, WatermarkStrategy, after, before, bounded,
+        days, hours, millis, minutes, monotonic, seconds,
     };
 }
 

@@ -16,7 +16,8 @@ pub use json::{ColumnLineage, FORMAT, GraphJsonError, KeptKeys, RULES};
 pub(crate) use json::{params, side_outputs};
 pub use line_format::{LineFault, LineFormatError, LineProblem};
 pub use operator_spec::{
-    BLOCKING_EXCHANGE, BROADCAST_INPUT, FORCED_SINGLETON, OperatorSpec, SELECTOR_FN, SideOutputSpec,
+    BLOCKING_EXCHANGE, BROADCAST_INPUT, FEEDBACK_TO, FORCED_SINGLETON, OperatorSpec, SELECTOR_FN,
+    SideOutputSpec,
 };
 pub use state_version::{StateVersion, StateVersionError, pack_versions, unpack_versions};
 pub(crate) use topology::{Input, OpIndex, PerOp, Reader, Topology};

@@ -17,6 +17,10 @@ pub const BROADCAST_INPUT: &str = "broadcast_input";
 /// The parameter of an operator that holds back its input until it has ended.
 pub const BLOCKING_EXCHANGE: &str = "blocking_exchange";
 
+/// The parameter of a sink that is the tail of an iteration: the operator that its records go back
+/// to.
+pub const FEEDBACK_TO: &str = "feedback_to";
+
 /// One operator of a job graph, before chaining.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorSpec {

@@ -29,4 +29,10 @@ impl Barrier {
     pub const fn aligned(id: CheckpointId) -> Self {
         Self { id, mode: BarrierMode::Aligned, terminal: false }
     }
+
+    /// What an operator is shown before its last capture, which is its part of every checkpoint
+    /// from then on: terminal at the end of its input, not so at a stop. It is never sent.
+    pub const fn last(terminal: bool) -> Self {
+        Self { terminal, ..Self::aligned(CheckpointId(u64::MAX)) }
+    }
 }

@@ -21,6 +21,7 @@ use super::snapshot::{OperatorIdentity, SlotScope};
 use super::store::{CheckpointStore, RestorePoint, slot_file};
 use crate::state::KnownSlots;
 use crate::state::snapshot::{Instance, KEY_GROUP_COLUMN, RestoredState};
+use crate::time::timers;
 
 /// A checkpoint whose files were all found whole; shared by the subtasks that restore from it.
 #[derive(Debug)]
@@ -100,7 +101,8 @@ impl RestoredJob {
         };
         let lost: BTreeSet<&str> = (self.manifest.operator(operator.id).into_iter())
             .flat_map(|operator| &operator.files)
-            .filter(|file| file.rows > 0 && !taken(file))
+            // Timers are nobody's declared state.
+            .filter(|file| file.rows > 0 && !timers::is_slot(&file.slot) && !taken(file))
             .map(|file| file.slot.as_str())
             .collect();
         let lost = lost.into_iter().map(name).collect();

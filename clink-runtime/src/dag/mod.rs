@@ -5,22 +5,30 @@
 //! out is a [`DagJob`]: a job graph, and the registry in which its operators are found. It is
 //! planned and run like any other graph; nothing here runs.
 //!
-//! | method | shape |
+//! | shape | methods |
 //! |---|---|
-//! | [`add_source`](Dag::add_source), [`add_operator`](Dag::add_operator), [`add_sink`](Dag::add_sink) | one after the other, one subtask each |
-//! | [`add_keyed_operator`](Dag::add_keyed_operator), [`add_sharded_keyed`](Dag::add_sharded_keyed) | partitioned by a key: in one subtask, in several shards |
-//! | [`add_co_operator`](Dag::add_co_operator), [`add_keyed_co_operator`](Dag::add_keyed_co_operator) | two inputs, told apart |
-//! | [`fork`](Dag::fork) | each branch gets every record |
-//! | [`add_split`](Dag::add_split) | each record goes to one branch |
-//! | [`union_streams`](Dag::union_streams) | several streams of one type as one |
-//! | [`side_output`](Dag::side_output) | what an operator emits besides its main output |
-//! | [`broadcast_connect`](Dag::broadcast_connect), [`broadcast_process`](Dag::broadcast_process) | a main stream, and a control stream that every subtask gets whole |
-//! | [`add_blocking_exchange`](Dag::add_blocking_exchange) | the border of two stages of a batch job |
-//! | [`iterate_stream`](Dag::iterate_stream), [`close_with`](Dag::close_with) | a loop |
-//! | [`add_parallel_source`](Dag::add_parallel_source), [`add_parallel_operator`](Dag::add_parallel_operator), [`add_parallel_operator_shuffled`](Dag::add_parallel_operator_shuffled), [`add_parallel_sink`](Dag::add_parallel_sink) | the same in several subtasks |
+//! | one after the other | [`Dag::add_source`], [`Dag::add_operator`], [`Dag::add_sink`] |
+//! | partitioned by a key | [`Dag::add_keyed_operator`], [`Dag::add_sharded_keyed`] |
+//! | a future for each record | [`Dag::add_map_async`], [`Dag::add_parallel_map_async`] |
+//! | two inputs, told apart | [`Dag::add_co_operator`], [`Dag::add_keyed_co_operator`] |
+//! | two inputs, paired where near in time | [`Dag::interval_join`] |
+//! | each branch gets every record | [`Dag::fork`] |
+//! | each record goes to one branch | [`Dag::add_split`] |
+//! | several streams of one type as one | [`Dag::union_streams`] |
+//! | what is emitted besides the main output | [`Dag::side_output`] |
+//! | a stream that every subtask gets | [`Dag::broadcast_connect`], [`Dag::broadcast_process`] |
+//! | a loop | [`Dag::iterate_stream`], [`Dag::close_with`] |
+//! | the border of two stages of a batch job | [`Dag::add_blocking_exchange`] |
+//! | a source in several subtasks | [`Dag::add_parallel_source`] |
+//! | an operator in several subtasks | [`Dag::add_parallel_operator`] |
+//! | the same, reshuffled by key | [`Dag::add_parallel_operator_shuffled`] |
+//! | a join in several subtasks | [`Dag::parallel_interval_join`] |
+//! | a sink in several subtasks | [`Dag::add_parallel_sink`] |
 
 mod build;
 mod handle;
+mod join;
+mod map_async;
 mod recipes;
 mod stages;
 mod topology;
@@ -52,6 +60,8 @@ pub const RULES: &[Rule] = &[
     Rule { code: "P0905", meaning: "a handle is used with the `Dag` that gave it" },
     Rule { code: "P0906", meaning: "stages of one `Dag` fit in their parallelism" },
     Rule { code: "P0907", meaning: "what an iteration feeds back comes from its body" },
+    Rule { code: "P0908", meaning: "the options of an asynchronous map are within their bounds" },
+    Rule { code: "P0909", meaning: "the interval of a join is not empty" },
 ];
 
 /// The operators of a job, in the order in which they are named.

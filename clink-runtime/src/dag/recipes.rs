@@ -7,9 +7,11 @@
 use std::sync::Arc;
 
 use clink_plan::descriptor::{SlotDescriptor, SourceLocation};
-use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, SELECTOR_FN};
+use clink_plan::graph::{BLOCKING_EXCHANGE, BROADCAST_INPUT, FEEDBACK_TO, SELECTOR_FN};
 
 use crate::data::Data;
+use crate::error::Result;
+use crate::operator::async_map::{AsyncMapStage, AsyncOptions};
 use crate::operator::broadcast::{BroadcastFn, BroadcastOperator, SLOT};
 use crate::operator::exchange::{ExchangeOptions, ExchangeStage};
 use crate::operator::iterate::{IterateHead, IterateTail, IterationConfig};
@@ -169,6 +171,30 @@ impl Dag {
         self.push(NewOperator::inline(name, inputs, Out::type_name(), location))
     }
 
+    /// Adds a map whose closure gives a future for each record; its id.
+    pub fn map_async<In, Out, F, Fut>(
+        &mut self,
+        inputs: Outputs,
+        options: AsyncOptions,
+        apply: F,
+        location: SourceLocation,
+    ) -> String
+    where
+        In: Data,
+        Out: Data,
+        F: Fn(In) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Out>> + Send + 'static,
+    {
+        let apply = Arc::new(apply);
+        let make =
+            move || -> Box<dyn Stage> { Box::new(AsyncMapStage::new(options, Arc::clone(&apply))) };
+        let id = self.inline_stage::<In, Out>("map_async", inputs, make, location);
+        if let Some(problem) = options.problem() {
+            self.problem("P0908", &id, location, problem);
+        }
+        id
+    }
+
     /// Adds a sink that is made by a closure, an instance for each subtask; its id.
     pub fn inline_sink<In: Data>(
         &mut self,
@@ -302,14 +328,16 @@ impl Dag {
         location: SourceLocation,
     ) -> Iteration {
         let number = u32::try_from(self.iterations.len()).unwrap_or(u32::MAX);
+        let of_head = config.clone();
         let head = self.inline_stage::<T, T>(
             "iterate",
             inputs,
-            move || Box::new(IterateHead::<T>::new(number, config)),
+            move || Box::new(IterateHead::<T>::new(number, of_head.clone())),
             location,
         );
         if let Some(added) = self.added(&head) {
             added.slots.push(IterateHead::<T>::SLOT);
+            added.spec.uid.clone_from(&config.uid);
         }
         self.iterations.push(IterationAdded { head: head.clone(), tail: None, location });
         Iteration { number, config, head }
@@ -322,15 +350,19 @@ impl Dag {
         feedback: Outputs,
         location: SourceLocation,
     ) {
-        let Iteration { number, config, .. } = iteration;
+        let Iteration { number, config, head } = iteration;
+        let uid =
+            if config.uid.is_empty() { None } else { Some(format!("{}-feedback", config.uid)) };
         let tail = self.inline_sink::<T>(
             "feedback",
             feedback,
-            move || Box::new(IterateTail::<T>::new(number, config)),
+            move || Box::new(IterateTail::<T>::new(number, config.clone())),
             location,
         );
         if let Some(added) = self.added(&tail) {
             added.slots.push(IterateTail::<T>::SLOT);
+            added.spec.params.insert(FEEDBACK_TO.to_owned(), head);
+            added.spec.uid = uid.unwrap_or_default();
         }
         if let Some(iteration) = self.iterations.get_mut(number as usize) {
             iteration.tail = Some(tail);

@@ -128,8 +128,10 @@ impl Dag {
     #[track_caller]
     pub fn add_keyed_co_operator<O: KeyedCoOperator + OperatorFields>(
         &mut self,
-        (first, first_key): (StageHandle<O::In1>, Extractor<O::In1, O::Key>),
-        (second, second_key): (StageHandle<O::In2>, Extractor<O::In2, O::Key>),
+        first: StageHandle<O::In1>,
+        first_key: Extractor<O::In1, O::Key>,
+        second: StageHandle<O::In2>,
+        second_key: Extractor<O::In2, O::Key>,
         operator: &O,
     ) -> StageHandle<O::Out> {
         let at = SourceLocation::caller();

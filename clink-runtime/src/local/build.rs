@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use clink_plan::graph::{JobGraphSpec, OperatorSpec};
+use clink_plan::graph::{FEEDBACK_TO, JobGraphSpec, OperatorSpec};
 use clink_plan::id::{OperatorId, SubtaskId};
 use clink_plan::planner::{
     ChainOp, ChainOpKind, OutputRouting, PlannedTask, RoutingMode, SubtaskOutputGroup,
@@ -296,7 +296,8 @@ impl Members<'_> {
             name: member.ctx.name().into(),
             uid: op.uid.as_str().into(),
             subtask_index: self.task.subtask_idx_in_op,
-            is_sink: op.kind == ChainOpKind::Sink,
+            // What goes back to the head of an iteration is not written anywhere.
+            is_sink: op.kind == ChainOpKind::Sink && !op.params.contains_key(FEEDBACK_TO),
             has_side_outputs: !op.side_outputs.is_empty(),
             metrics: Arc::clone(&member.metrics),
             progress,

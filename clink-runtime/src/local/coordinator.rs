@@ -8,7 +8,7 @@ use clink_plan::id::{CheckpointId, SubtaskId};
 use crate::checkpoint::protocol::{AbortReason, Decision, Protocol};
 use crate::checkpoint::store::FinishedInstance;
 use crate::checkpoint::{CheckpointError, SlotSnapshot, SubtaskSnapshot};
-use crate::config::CHECKPOINT_FAILURES_MAX;
+use crate::config::{CANCEL_GRACE_MS, CHECKPOINT_FAILURES_MAX};
 use crate::operator::JobShared;
 use crate::state::snapshot::{Instance, RestoredState};
 use crate::subtask::RuntimeError;
@@ -68,6 +68,8 @@ pub(super) struct JobCoordinator {
     failure: Option<RuntimeError>,
     stopped: bool,
     cancelled: bool,
+    /// When it was cancelled, in milliseconds.
+    cancelled_at_ms: Option<i64>,
     shared: Arc<JobShared>,
     view: JobView,
 }
@@ -107,6 +109,7 @@ impl JobCoordinator {
             failure: None,
             stopped: false,
             cancelled: false,
+            cancelled_at_ms: None,
             shared,
             view,
         }
@@ -166,6 +169,7 @@ impl JobCoordinator {
                 }
                 self.control.request_stop();
                 self.wake_all();
+                self.shared.interrupts.interrupt();
             }
             Signal::Stop => {}
             Signal::Cancel => self.cancel(),
@@ -262,10 +266,12 @@ impl JobCoordinator {
         let mut tasks = Vec::new();
         for decision in decisions {
             match decision {
-                Decision::Trigger { id, sources } => {
+                Decision::Trigger { id, .. } => {
                     self.started = Some((id, now_ms));
                     self.control.request_barrier(id);
-                    sources.iter().for_each(|source| self.wake.wake(source.0 as usize));
+                    // Not only sources: where the end of an input waits for something, the barrier
+                    // is put in as well.
+                    self.wake_all();
                 }
                 Decision::Complete { id, finished, .. } => {
                     tasks.push(self.complete(id, &finished, now_ms));
@@ -335,7 +341,29 @@ impl JobCoordinator {
         // Nothing that waits to be written will be part of a checkpoint.
         self.given_up.note(CheckpointId(u64::MAX));
         self.control.request_cancel();
+        self.cancelled_at_ms.get_or_insert(self.clock.now_ms());
         self.wake_all();
+        self.shared.interrupts.interrupt();
+    }
+
+    /// How long ago the job was cancelled, in milliseconds, if subtasks have not noticed: they are
+    /// in a call that does not return.
+    pub(super) fn unnoticed_for_ms(&self, now_ms: i64) -> Option<i64> {
+        let since_ms = self.cancelled_at_ms?;
+        let unnoticed = self.subtasks.saturating_sub(self.control.closing());
+        // Those that close are waited for.
+        (unnoticed > 0 && unnoticed == self.open).then(|| now_ms.saturating_sub(since_ms))
+    }
+
+    /// Nobody waits any more for subtasks that have not noticed that the job was cancelled.
+    pub(super) fn abandon(&mut self) {
+        let count = self.open;
+        self.open = 0;
+        self.view.warnings.push(format!(
+            "{count} subtasks did not return from a call of their operator within {} s of the \
+             cancel: they are left behind, not closed",
+            CANCEL_GRACE_MS / 1_000
+        ));
     }
 
     fn wake_all(&self) {

@@ -39,7 +39,7 @@ use crate::sys::clock::Clock;
 use build::Wiring;
 use coordinator::{JobCoordinator, JobFacts};
 use recorder::{GivenUp, Recorder};
-use run::Run;
+use run::{AtWork, Run};
 pub use view::{CheckpointCost, SubtaskView};
 
 /// Where and how often to save.
@@ -72,6 +72,8 @@ pub struct LocalOptions {
     pub bad_records: BadRecordPolicy,
     /// Longest record of text, in bytes without its line end.
     pub record_bytes_max: usize,
+    /// When a simulated clock starts, in milliseconds since the epoch.
+    pub simulated_start_ms: i64,
 }
 
 impl LocalOptions {
@@ -86,6 +88,7 @@ impl LocalOptions {
             allow_unmatched_state: false,
             bad_records: BadRecordPolicy::default(),
             record_bytes_max: config::RECORD_BYTES_MAX,
+            simulated_start_ms: 0,
         }
     }
 }
@@ -121,7 +124,7 @@ pub struct InstanceMetrics {
     pub uid: Arc<str>,
     /// Index of the instance.
     pub subtask_index: u32,
-    /// True if nothing reads it.
+    /// True if what it takes leaves the job.
     pub is_sink: bool,
     /// True if it has side outputs.
     pub has_side_outputs: bool,
@@ -178,6 +181,12 @@ pub trait Observer {
     /// The job's metrics can be read at this URL from now on.
     fn serving(&mut self, url: &str) {
         let _ = url;
+    }
+
+    /// The simulation is about to let a subtask make a step, at that virtual time in milliseconds;
+    /// signals it sends now are seen before the next one. `view` makes a view of the job.
+    fn before_step(&mut self, now_ms: i64, view: &dyn Fn() -> JobView) {
+        let _ = (now_ms, view);
     }
 
     /// How often it wants to look; `None` for only at the end.
@@ -290,7 +299,10 @@ impl LocalExecutor<'_> {
     ) -> Result<JobReport, RuntimeError> {
         self.check()?;
         let simulated = matches!(self.options.scheduler, SchedulerKind::Simulation { .. });
-        let clock = if simulated { Clock::simulated(0) } else { Clock::system() };
+        let clock = match simulated {
+            true => Clock::simulated(self.options.simulated_start_ms),
+            false => Clock::system(),
+        };
         let Saved { store, restored, mut notes } = Saved::open(&self)?;
         let shared = self.shared(restored.is_some())?;
         let driver = Driver::new(self.options.scheduler, self.plan.tasks.len(), &clock);
@@ -429,11 +441,20 @@ impl Driver {
         match self {
             Self::Pool(pool) => run.threaded(recorder, || {
                 let running = pool.start(subtasks)?;
-                Ok(Box::new(|| running.join()))
+                Ok(AtWork {
+                    join: Box::new(|| running.join()),
+                    reinforce: Box::new(|| pool.reinforce()),
+                    abandon: Box::new(|| pool.abandon()),
+                })
             }),
             Self::Threads(threads) => run.threaded(recorder, || {
                 let running = threads.start(subtasks, || control.request_cancel())?;
-                Ok(Box::new(|| running.join()))
+                Ok(AtWork {
+                    join: Box::new(|| running.join()),
+                    // Each has its own, and ends with it.
+                    reinforce: Box::new(|| {}),
+                    abandon: Box::new(|| {}),
+                })
             }),
             Self::Simulation(shared, seed) => run.simulated(shared, subtasks, seed, recorder),
         }

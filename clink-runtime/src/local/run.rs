@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 
+use crate::config::{CANCEL_GRACE_MS, CANCEL_REINFORCE_MS};
 use crate::scheduler::simulation::{ReadySet, Simulation, Turn};
 use crate::subtask::{RuntimeError, Subtask, SubtaskEvent};
 use crate::sys::clock::Clock;
@@ -23,24 +24,40 @@ pub(super) struct Run<'a> {
     pub(super) observer: &'a mut dyn Observer,
 }
 
+/// Threads that step subtasks.
+pub(super) struct AtWork<'t> {
+    /// Waits until all have ended.
+    pub(super) join: Box<dyn FnOnce() + 't>,
+    /// Starts one more, where one may be stuck.
+    pub(super) reinforce: Box<dyn FnOnce() + 't>,
+    /// Has those end that are not stuck; nobody waits for them.
+    pub(super) abandon: Box<dyn FnOnce() + 't>,
+}
+
 impl Run<'_> {
     /// Runs on threads of their own: the writer's first, then those that `start` starts, which
     /// returns how to wait for them.
     pub(super) fn threaded<'t>(
         mut self,
         recorder: Option<Recorder>,
-        start: impl FnOnce() -> Result<Box<dyn FnOnce() + 't>, RuntimeError>,
+        start: impl FnOnce() -> Result<AtWork<'t>, RuntimeError>,
     ) -> Result<JobReport, RuntimeError> {
         let writer = Writer::start(recorder)?;
-        let join = start()?;
-        self.attend(&writer);
+        let AtWork { join, reinforce, abandon } = start()?;
+        let all_closed = self.attend(&writer, reinforce);
         writer.finish();
-        join();
+        if all_closed {
+            join()
+        } else {
+            abandon()
+        }
         self.report()
     }
 
-    /// Carries facts in and tasks out until the job is over.
-    fn attend(&mut self, writer: &Writer) {
+    /// Carries facts in and tasks out until the job is over; false if subtasks are left behind that
+    /// did not return.
+    fn attend(&mut self, writer: &Writer, reinforce: Box<dyn FnOnce() + '_>) -> bool {
+        let mut reinforce = Some(reinforce);
         let mut signals = self.signals.clone();
         let mut facts = writer.facts.clone();
         let mut next_look_ms = self.next_look_ms();
@@ -49,7 +66,7 @@ impl Run<'_> {
             crossbeam_channel::select! {
                 recv(self.arrivals) -> event => match event {
                     Ok(event) => writer.put(self.coordinator.event(event)),
-                    Err(_) => return,
+                    Err(_) => return true,
                 },
                 recv(facts) -> fact => match fact {
                     Ok(fact) => writer.put(self.coordinator.fact(fact)),
@@ -70,7 +87,18 @@ impl Run<'_> {
                 self.observer.look(&self.coordinator.view());
                 next_look_ms = self.next_look_ms();
             }
+            let stuck_ms = self.coordinator.unnoticed_for_ms(now_ms);
+            if stuck_ms.is_some_and(|ms| ms >= CANCEL_REINFORCE_MS)
+                && let Some(reinforce) = reinforce.take()
+            {
+                reinforce();
+            }
+            if stuck_ms.is_some_and(|ms| ms >= CANCEL_GRACE_MS) {
+                self.coordinator.abandon();
+                return false;
+            }
         }
+        true
     }
 
     /// When the observer wants to look next, in milliseconds.
@@ -83,7 +111,11 @@ impl Run<'_> {
     fn patience(&self, next_look_ms: Option<i64>) -> Duration {
         let now_ms = self.clock.now_ms();
         let due_ms = self.coordinator.next_deadline_ms(now_ms);
-        let next_ms = next_look_ms.into_iter().chain(due_ms).min();
+        let stuck_ms = self.coordinator.unnoticed_for_ms(now_ms).map(|ms| {
+            let next = if ms < CANCEL_REINFORCE_MS { CANCEL_REINFORCE_MS } else { CANCEL_GRACE_MS };
+            now_ms.saturating_add(next.saturating_sub(ms))
+        });
+        let next_ms = next_look_ms.into_iter().chain(due_ms).chain(stuck_ms).min();
         next_ms.map_or(Duration::from_secs(3_600), |next_ms| {
             Duration::from_millis(next_ms.saturating_sub(now_ms).max(0).unsigned_abs())
         })
@@ -99,6 +131,7 @@ impl Run<'_> {
     ) -> Result<JobReport, RuntimeError> {
         let mut simulation = Simulation::new(shared, subtasks, seed, self.clock.clone());
         while !self.coordinator.is_over() {
+            self.observer.before_step(self.clock.now_ms(), &|| self.coordinator.view());
             while let Ok(signal) = self.signals.try_recv() {
                 self.coordinator.signal(signal);
             }
@@ -126,11 +159,29 @@ impl Run<'_> {
                         self.clock.advance(Duration::from_millis(wait));
                     }
                     None if progressed || !self.arrivals.is_empty() => {}
-                    None => return Err(simulation.stalled()),
+                    None => match simulation.outside() {
+                        Some(bell) => self.wait_for(bell),
+                        None => return Err(simulation.stalled()),
+                    },
                 }
             }
         }
         self.report()
+    }
+
+    /// Waits in real time until the bell rings or a person asks for something.
+    fn wait_for(&mut self, bell: &Receiver<()>) {
+        let signals = self.signals;
+        crossbeam_channel::select! {
+            recv(bell) -> _ => {}
+            recv(signals) -> signal => match signal {
+                Ok(signal) => self.coordinator.signal(signal),
+                // Nobody is left to ask.
+                Err(_) => {
+                    let _ = bell.recv();
+                }
+            },
+        }
     }
 
     fn report(self) -> Result<JobReport, RuntimeError> {

@@ -14,6 +14,7 @@ pub struct OperatorMetrics {
     records_out: AtomicU64,
     side_records: AtomicU64,
     bad_records: AtomicU64,
+    late_records: AtomicU64,
     watermark_ms: AtomicI64,
     custom: CustomMetrics,
 }
@@ -25,6 +26,7 @@ impl Default for OperatorMetrics {
             records_out: AtomicU64::new(0),
             side_records: AtomicU64::new(0),
             bad_records: AtomicU64::new(0),
+            late_records: AtomicU64::new(0),
             watermark_ms: AtomicI64::new(NO_WATERMARK),
             custom: CustomMetrics::default(),
         }
@@ -47,9 +49,14 @@ impl OperatorMetrics {
         self.side_records.fetch_add(records, Ordering::Relaxed);
     }
 
-    /// Adds records of the input that could not be read.
+    /// Adds records that could not be read, or not be used.
     pub fn add_bad(&self, records: u64) {
         self.bad_records.fetch_add(records, Ordering::Relaxed);
+    }
+
+    /// Adds records that were dropped because they came late.
+    pub fn add_late(&self, records: u64) {
+        self.late_records.fetch_add(records, Ordering::Relaxed);
     }
 
     /// Notes the watermark that was forwarded last, in milliseconds since the epoch.
@@ -77,9 +84,14 @@ impl OperatorMetrics {
         &self.custom
     }
 
-    /// Records of the input that could not be read so far.
+    /// Records that could not be read, or not be used, so far.
     pub fn bad_records(&self) -> u64 {
         self.bad_records.load(Ordering::Relaxed)
+    }
+
+    /// Records that were dropped because they came late, so far.
+    pub fn late_records(&self) -> u64 {
+        self.late_records.load(Ordering::Relaxed)
     }
 
     /// The watermark that was forwarded last, in milliseconds since the epoch; `i64::MAX` once the

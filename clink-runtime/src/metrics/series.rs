@@ -209,6 +209,13 @@ pub const SERIES: &[Series] = &[
         Read::Operator(|read| Some(Value::Count(read.counters.bad_records()))),
     ),
     series(
+        "clink_late_records_total",
+        Kind::Counter,
+        "records",
+        "Records that an operator has dropped because they came late; not told of sources.",
+        Read::Operator(|read| read.unless_source(read.counters.late_records())),
+    ),
+    series(
         "clink_bytes_read_total",
         Kind::Counter,
         "bytes",

@@ -115,6 +115,11 @@ impl BadRecords {
         Ok(Self { policy, letters: Some(letters) })
     }
 
+    /// True if more is told of a record than that there was one.
+    pub fn are_shown(&self) -> bool {
+        self.policy != BadRecordPolicy::Skip
+    }
+
     /// Takes a record that did not fit.
     ///
     /// # Errors

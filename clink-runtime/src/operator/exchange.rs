@@ -5,8 +5,6 @@
 
 use std::path::PathBuf;
 
-use clink_plan::graph::BLOCKING_EXCHANGE;
-
 use crate::channel::spill::{SpillError, SpillQueue};
 use crate::channel::{Barrier, ErasedBatch, Probe, StreamElement};
 use crate::config::{EXCHANGE_MEMORY_BYTES, OUTBOX_BATCHES};
@@ -124,8 +122,7 @@ impl<T: Data> Stage for ExchangeStage<T> {
 
     fn on_barrier(&mut self, barrier: Barrier, _out: &mut Outbox) -> Result<()> {
         Err(Error::new(format!(
-            "barrier {} came to a blocking exchange ({BLOCKING_EXCHANGE}), which no checkpoint can \
-             pass",
+            "barrier {} came to a blocking exchange, which no checkpoint can pass",
             barrier.id.0
         ))
         .terminal())
@@ -135,8 +132,12 @@ impl<T: Data> Stage for ExchangeStage<T> {
         self.give_out(out)
     }
 
-    fn on_probe(&mut self, _probe: Probe, out: &mut Outbox) -> Result<Turn> {
-        self.give_out(out)
+    fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
+        let turn = self.give_out(out)?;
+        if turn == Turn::Done {
+            out.push(StreamElement::Probe(probe));
+        }
+        Ok(turn)
     }
 
     fn snapshot(&mut self, _writer: &mut SnapshotWriter<'_>) -> Result<()> {

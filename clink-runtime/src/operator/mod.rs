@@ -15,6 +15,7 @@
 //! and a final snapshot) → `close`. A cancelled or failed job skips all but `close`, which always
 //! comes if `open` did.
 
+pub mod async_map;
 pub mod bad_records;
 pub mod broadcast;
 pub mod context;
@@ -27,7 +28,9 @@ pub mod filter;
 pub mod flat_map;
 pub mod generate;
 pub mod interleave;
+pub mod interrupts;
 pub mod iterate;
+pub mod join;
 pub mod map;
 pub mod notices;
 mod params;

@@ -16,6 +16,7 @@ use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 
 use super::bad_records::BadRecords;
+use super::interrupts::Interrupts;
 use super::notices::Notices;
 use super::side_output::SideOutputPort;
 use super::source::RecordError;
@@ -51,6 +52,8 @@ pub struct JobShared {
     pub accumulators: Arc<Accumulators>,
     /// Longest record of text, in bytes without its line end.
     pub record_bytes_max: usize,
+    /// Wakes what is blocked when the job is stopped or cancelled.
+    pub interrupts: Arc<Interrupts>,
     /// What operators of this process have in common, by name.
     pub shared: Shared,
     /// The types of state that is asked for by name.
@@ -81,6 +84,7 @@ impl Default for JobShared {
             notices: Arc::default(),
             accumulators: Arc::default(),
             record_bytes_max: RECORD_BYTES_MAX,
+            interrupts: Arc::default(),
             shared: Shared::default(),
             state_types: NamedTypes::default(),
         }
@@ -142,6 +146,19 @@ impl RuntimeContext {
         self.clock.now_ms()
     }
 
+    /// Has this called once the job is stopped or cancelled, from another thread: for a source that
+    /// is blocked in a call of its own, to be woken (shut a socket down, send into a channel). When
+    /// its `produce` then returns, it is not asked again.
+    pub fn on_interrupt(&self, wake: impl FnOnce() + Send + 'static) {
+        self.shared.interrupts.on_interrupt(wake);
+    }
+
+    /// True once the job has been stopped or cancelled: for a call that looks now and then whether
+    /// it should go on.
+    pub fn is_interrupted(&self) -> bool {
+        self.shared.interrupts.have_come()
+    }
+
     /// The counter of that name, of this instance: read as `clink_custom_total`.
     ///
     /// # Errors
@@ -178,6 +195,11 @@ impl RuntimeContext {
     ) -> Result<()> {
         let record = RecordError::in_operator(reason.to_string(), &record.to_string());
         self.shared.bad_records.take(record, self)
+    }
+
+    /// True if [`report_bad_record`](Self::report_bad_record) makes use of the record.
+    pub(crate) fn shows_bad_records(&self) -> bool {
+        self.shared.bad_records.are_shown()
     }
 
     /// Logs at level debug. Lines say which operator and subtask they are from.

@@ -26,7 +26,8 @@ pub trait KeyExtractor: Any + Send + Sync {
     fn partitioner(&self, targets: KeyGroupPartitioner) -> Box<dyn Partitioner>;
 }
 
-type MakeLookup<T, K> = dyn Fn() -> Box<dyn KeyLookup<T, K>> + Send + Sync;
+type Lookup<T, K> = Box<dyn KeyLookup<T, K>>;
+type MakeLookup<T, K> = dyn Fn() -> Lookup<T, K> + Send + Sync;
 type MakePartitioner = dyn Fn(KeyGroupPartitioner) -> Box<dyn Partitioner> + Send + Sync;
 
 /// A key closure over records `T` that yields keys `K`.
@@ -118,7 +119,7 @@ impl Registry {
 
     /// An inline keyed operator: `make` gets what finds keys, and the key groups of its instance.
     pub fn inline_keyed<T: Data, K: Key>(
-        make: impl Fn(Box<dyn KeyLookup<T, K>>, KeyGroupRange) -> Box<dyn Stage> + Send + Sync + 'static,
+        make: impl Fn(Lookup<T, K>, KeyGroupRange) -> Box<dyn Stage> + Send + Sync + 'static,
     ) -> StageFactory {
         Box::new(move |registry, op, instance| {
             Ok(make(registry.key_lookup::<T, K>(op, 0)?, instance.key_groups))

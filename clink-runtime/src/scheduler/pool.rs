@@ -3,11 +3,11 @@
 //! There are two ready queues: subtasks with input come before sources, so that what is in flight
 //! is worked off before more is made, while it is still in the caches. A ready subtask is in one of
 //! them, once (see `sync::wake`), so each has room for all and never blocks a waker; their `recv`
-//! parks idle threads.
+//! parks idle threads. A source that may block has a thread of its own.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, Thread};
 
 use crossbeam_channel::{Receiver, Sender};
 
@@ -16,6 +16,7 @@ use crate::subtask::{Step, Subtask};
 use crate::sync::wake::{Wake, WakeState};
 use crate::sys::clock::Clock;
 
+use super::threads::step_alone;
 use super::timers::Timers;
 
 /// What the threads of a pool share.
@@ -39,6 +40,8 @@ enum Ready {
 struct Cell {
     subtask: Mutex<Option<Subtask>>,
     is_source: bool,
+    /// The thread of a subtask that may block.
+    alone: Option<OnceLock<Thread>>,
 }
 
 /// The threads of a pool at work; ends when every subtask has finished.
@@ -62,7 +65,7 @@ impl Pool {
         Arc::new(Self {
             wakes: (0..subtasks).map(|_| WakeState::default()).collect(),
             subtasks: OnceLock::new(),
-            ready: crossbeam_channel::bounded(subtasks + threads),
+            ready: crossbeam_channel::bounded(subtasks + threads + 1),
             later: crossbeam_channel::bounded(subtasks),
             timers: Mutex::default(),
             left: AtomicUsize::new(subtasks),
@@ -78,8 +81,11 @@ impl Pool {
     pub fn start(self: &Arc<Self>, subtasks: Vec<Subtask>) -> Result<Running, RuntimeError> {
         let cell = |subtask: Subtask| Cell {
             is_source: subtask.is_source(),
+            alone: subtask.is_blocking().then(OnceLock::new),
             subtask: Mutex::new(Some(subtask)),
         };
+        let alone = subtasks.iter().enumerate().filter(|(_, subtask)| subtask.is_blocking());
+        let alone: Vec<usize> = alone.map(|(position, _)| position).collect();
         self.subtasks
             .set(subtasks.into_iter().map(cell).collect())
             .map_err(|_| ())
@@ -87,21 +93,56 @@ impl Pool {
         for position in 0..self.wakes.len() {
             self.wake(position);
         }
-        let mut threads = Vec::with_capacity(self.threads);
+        let mut threads = Vec::with_capacity(self.threads + alone.len());
+        for position in alone {
+            let pool = Arc::clone(self);
+            let name = format!("clink-source-{position}");
+            threads.push(spawn(name, move || pool.run_alone(position))?);
+        }
+        let blocking = threads.len();
         for index in 0..self.threads {
             let pool = Arc::clone(self);
-            let thread = std::thread::Builder::new()
-                .name(format!("clink-pool-{index}"))
-                .spawn(move || pool.run());
-            match thread {
+            match spawn(format!("clink-pool-{index}"), move || pool.run()) {
                 Ok(thread) => threads.push(thread),
-                Err(source) if threads.is_empty() => {
-                    return Err(RuntimeError::System { action: "start a pool thread", source });
-                }
+                Err(error) if threads.len() == blocking => return Err(error),
                 Err(_) => break,
             }
         }
         Ok(Running(threads))
+    }
+
+    /// One thread more, where one may be stuck in a call that does not return.
+    pub fn reinforce(self: &Arc<Self>) {
+        let pool = Arc::clone(self);
+        // Without it the others do what they can.
+        let _ = spawn("clink-pool-more".to_owned(), move || pool.run());
+    }
+
+    /// Lets the threads end that are not stuck in a call.
+    pub fn abandon(&self) {
+        for _ in 0..=self.threads {
+            // A queue that is full has enough of them.
+            let _ = self.ready.0.try_send(Ready::Stop);
+        }
+    }
+
+    /// The life of a thread that has one subtask.
+    fn run_alone(&self, position: usize) {
+        let (Some(cell), Some(wake)) = (self.cell(position), self.wakes.get(position)) else {
+            return;
+        };
+        let subtask = cell.subtask.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(subtask), Some(thread)) = (subtask, &cell.alone) {
+            step_alone(subtask, wake, thread, &self.clock);
+            self.leave();
+        }
+    }
+
+    /// One subtask less; the last one ends the threads.
+    fn leave(&self) {
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.abandon();
+        }
     }
 
     fn run(&self) {
@@ -162,9 +203,7 @@ impl Pool {
             }
             Step::Finished => {
                 subtask.take().into_iter().for_each(Subtask::discard);
-                if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-                    (0..self.threads).for_each(|_| put(&self.ready.0, Ready::Stop));
-                }
+                self.leave();
                 false
             }
         };
@@ -184,14 +223,26 @@ impl Pool {
     }
 }
 
+fn spawn(
+    name: String,
+    run: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, RuntimeError> {
+    let thread = std::thread::Builder::new().name(name).spawn(run);
+    thread.map_err(|source| RuntimeError::System { action: "start a pool thread", source })
+}
+
 fn put(queue: &Sender<Ready>, ready: Ready) {
     queue.try_send(ready).expect("a queue has room for every subtask and thread once");
 }
 
 impl Wake for Pool {
     fn wake(&self, position: usize) {
-        if self.wakes.get(position).is_some_and(WakeState::notify) {
-            self.enqueue(position, false);
+        if !self.wakes.get(position).is_some_and(WakeState::notify) {
+            return;
+        }
+        match self.cell(position).and_then(|cell| cell.alone.as_ref()) {
+            Some(thread) => thread.get().into_iter().for_each(Thread::unpark),
+            None => self.enqueue(position, false),
         }
     }
 }

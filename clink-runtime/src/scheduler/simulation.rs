@@ -1,10 +1,13 @@
 //! Runs a job on one thread in an order chosen by a seed, on a virtual clock.
 //!
 //! Same seed, same run: the only other input is the job itself. Time moves by a few milliseconds
-//! between steps, at random, and to the next time somebody waits for when nothing is ready.
+//! between steps, at random, and to the next time somebody waits for when nothing is ready. Where
+//! there is no such time and a future waits for another thread, the run waits for that one as well.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender};
 
 use crate::subtask::RuntimeError;
 use crate::subtask::{Step, Subtask};
@@ -23,17 +26,21 @@ const CLOCK_STEP_MS: u64 = 20;
 pub struct ReadySet {
     wakes: Vec<WakeState>,
     ready: Mutex<Vec<usize>>,
+    /// Holds something once a subtask has become ready, for a thread that waits for that.
+    bell: (Sender<()>, Receiver<()>),
 }
 
 impl ReadySet {
     /// For that many subtasks.
     pub fn new(subtasks: usize) -> Arc<Self> {
         let wakes = (0..subtasks).map(|_| WakeState::default()).collect();
-        Arc::new(Self { wakes, ready: Mutex::default() })
+        Arc::new(Self { wakes, ready: Mutex::default(), bell: crossbeam_channel::bounded(1) })
     }
 
     fn push(&self, position: usize) {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).push(position);
+        // One that rings already is enough.
+        let _ = self.bell.0.try_send(());
     }
 
     fn take(&self, random: &mut fastrand::Rng) -> Option<usize> {
@@ -124,6 +131,13 @@ impl Simulation {
         if again {
             self.shared.push(position);
         }
+    }
+
+    /// What rings when a thread outside the job has woken a subtask, or earlier; `None` if no
+    /// subtask waits for one.
+    pub fn outside(&self) -> Option<&Receiver<()>> {
+        let awaits = self.subtasks.iter().flatten().any(Subtask::awaits_outside);
+        awaits.then_some(&self.shared.bell.1)
     }
 
     /// The error of a job in which nobody can go on.

@@ -69,30 +69,38 @@ impl Threads {
         Ok(Running(threads))
     }
 
-    fn run(&self, position: usize, mut subtask: Subtask) {
-        let (Some(wake), Some(thread)) = (self.wakes.get(position), self.threads.get(position))
-        else {
-            return;
-        };
-        // Known to wakers before the first step: what they do earlier the first step sees anyway.
-        let _ = thread.set(std::thread::current());
-        loop {
-            wake.begin();
-            match subtask.step() {
-                Step::More | Step::Later => {}
-                Step::Waiting | Step::Blocked => {
-                    if !wake.end_waiting() {
-                        wait(wake, None);
-                    }
+    fn run(&self, position: usize, subtask: Subtask) {
+        if let (Some(wake), Some(thread)) = (self.wakes.get(position), self.threads.get(position)) {
+            step_alone(subtask, wake, thread, &self.clock);
+        }
+    }
+}
+
+/// Steps one subtask to its end on this thread, which wakers find in `thread`.
+pub(super) fn step_alone(
+    mut subtask: Subtask,
+    wake: &WakeState,
+    thread: &OnceLock<Thread>,
+    clock: &Clock,
+) {
+    // Known to wakers before the first step: what they do earlier the first step sees anyway.
+    let _ = thread.set(std::thread::current());
+    loop {
+        wake.begin();
+        match subtask.step() {
+            Step::More | Step::Later => {}
+            Step::Waiting | Step::Blocked => {
+                if !wake.end_waiting() {
+                    wait(wake, None);
                 }
-                Step::WaitingUntil(deadline_ms) => {
-                    if !wake.end_waiting() {
-                        let wait_ms = deadline_ms.saturating_sub(self.clock.now_ms()).max(0);
-                        wait(wake, Some(Duration::from_millis(wait_ms.unsigned_abs())));
-                    }
-                }
-                Step::Finished => return subtask.discard(),
             }
+            Step::WaitingUntil(deadline_ms) => {
+                if !wake.end_waiting() {
+                    let wait_ms = deadline_ms.saturating_sub(clock.now_ms()).max(0);
+                    wait(wake, Some(Duration::from_millis(wait_ms.unsigned_abs())));
+                }
+            }
+            Step::Finished => return subtask.discard(),
         }
     }
 }

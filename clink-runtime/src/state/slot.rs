@@ -89,7 +89,7 @@ pub struct KnownSlots {
     pub asks_by_name: bool,
 }
 
-/// The rows of a slot: one value per key that has one.
+/// The rows of a slot, with their keys: one or several per key that has something.
 #[derive(Debug)]
 pub struct SlotRows {
     /// Dense key index of each row.

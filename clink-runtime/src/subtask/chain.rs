@@ -98,6 +98,8 @@ pub enum Left {
 pub struct Chain {
     links: Vec<Link>,
     captured: Vec<SlotSnapshot>,
+    /// What operators held at last that the end has passed, while it has not passed all.
+    finals: Option<Vec<SlotSnapshot>>,
     outbox: Outbox,
     /// The operator at hand, for blame.
     at: usize,
@@ -137,7 +139,8 @@ impl Chain {
 
     /// Puts something in at the head; it leaves at once if the chain is empty.
     pub fn enter(&mut self, passing: Passing, left: &mut VecDeque<Left>) {
-        Self::pass_on(&mut self.links, 0, passing, &mut self.captured, left);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, 0, passing, (captured, finals), left);
     }
 
     /// Where a source captures its rows ahead of its barrier or end.
@@ -161,28 +164,98 @@ impl Chain {
 
     /// True if an operator waits for a time or for something outside the job.
     pub fn wants_ticks(&self) -> bool {
-        let wants = |stage: &dyn Stage| stage.is_awaiting() || stage.deadline_ms().is_some();
-        self.links.iter().any(|link| wants(link.post.stage.as_ref()))
+        let wants =
+            |link: &Link| link.post.stage.is_awaiting() || link.post.stage.deadline_ms().is_some();
+        self.links.iter().any(wants)
     }
 
-    /// When an operator next wants to do something without a record, in milliseconds.
+    /// When an operator that may emit next wants to do something without a record, in milliseconds.
     pub fn deadline_ms(&self) -> Option<i64> {
-        self.links.iter().filter_map(|link| link.post.stage.deadline_ms()).min()
+        let links = self.links.iter().skip(self.held());
+        links.filter_map(|link| link.post.stage.deadline_ms()).min()
     }
 
-    /// Lets one operator do what is due without a record; false if nothing is due for any.
+    /// True if an operator that may emit has been woken.
+    pub fn is_awaiting(&self) -> bool {
+        self.links.iter().skip(self.held()).any(|link| link.post.stage.is_awaiting())
+    }
+
+    /// How many operators, from the first, may not emit: one behind them has enough to do.
+    fn held(&self) -> usize {
+        self.deepest().unwrap_or_default()
+    }
+
+    /// True while something outside the job may still wake an operator.
+    pub fn awaits_outside(&self) -> bool {
+        self.links.iter().any(|link| link.post.stage.awaits_outside())
+    }
+
+    /// Lets each operator that may emit do what is due without a record, the deepest first; false
+    /// if nothing is due for any. The others go on with what they have begun.
     pub fn tick(&mut self, now_ms: i64, left: &mut VecDeque<Left>) -> Result<bool, Error> {
-        let is_due = |link: &Link| {
-            let stage = &link.post.stage;
-            stage.is_awaiting() || stage.deadline_ms().is_some_and(|at| at <= now_ms)
-        };
-        let Some(index) = self.links.iter().rposition(is_due) else { return Ok(false) };
-        self.at = index;
-        if let Some(link) = self.links.get_mut(index) {
-            let _at_work = link.member.place.enter();
+        let (held, mut ticked) = (self.held(), false);
+        self.attend(held, now_ms)?;
+        for index in (held..self.links.len()).rev() {
+            let Some(link) = self.links.get_mut(index).filter(|link| link.post.is_due(now_ms))
+            else {
+                continue;
+            };
+            self.at = index;
+            let entered = link.member.place.enter();
             link.post.stage.tick(now_ms, &mut self.outbox)?;
+            drop(entered);
+            self.move_on(index, After::Nothing, left);
+            ticked = true;
         }
-        self.move_on(index, After::Nothing, left);
+        Ok(ticked)
+    }
+
+    /// Lets each operator go on with what it has begun while nothing can be sent on.
+    pub fn attend_all(&mut self, now_ms: i64) -> Result<(), Error> {
+        self.attend(self.links.len(), now_ms)
+    }
+
+    fn attend(&mut self, count: usize, now_ms: i64) -> Result<(), Error> {
+        for (index, link) in self.links.iter_mut().enumerate().take(count) {
+            if link.post.is_due(now_ms) {
+                self.at = index;
+                let _at_work = link.member.place.enter();
+                link.post.stage.attend(now_ms)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends on what waits behind the operator that has something to do and has to wait.
+    pub fn settle_behind(&mut self, left: &mut VecDeque<Left>) {
+        let behind = self.deepest().map_or(0, |index| index + 1);
+        let Self { links, captured, finals, .. } = self;
+        Self::pass_on(links, behind, Passing::Settle, (captured, finals), left);
+    }
+
+    /// Puts a barrier in where the end waits for an operator: nothing comes any more by which it
+    /// could arrive, and others wait for it. False if the end does not wait.
+    pub fn inject(&mut self, barrier: Barrier, left: &mut VecDeque<Left>) -> Result<bool, Error> {
+        let Some(index) = self.deepest() else { return Ok(false) };
+        self.at = index;
+        let Self { links, captured, finals, outbox, .. } = self;
+        let Some(link) = links.get_mut(index).filter(|link| link.awaits_end()) else {
+            return Ok(false);
+        };
+        let span = link.member.place.enter();
+        if link.post.stage.quiesce(outbox)? != Turn::Done {
+            drop(span);
+            self.move_on(index, After::Nothing, left);
+            return Ok(false);
+        }
+        // Those that the end has passed hold what they held at last.
+        *finals = Some(captured.clone());
+        link.post.stage.settle(outbox)?;
+        link.post.stage.on_barrier(barrier, outbox)?;
+        link.post.capture(&link.member, captured)?;
+        drop(span);
+        let passing = Passing::Element(0, StreamElement::Barrier(barrier));
+        self.move_on(index, After::Pass(passing), left);
         Ok(true)
     }
 
@@ -198,34 +271,36 @@ impl Chain {
         self.at = index;
         let Self { links, captured, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return Ok(true) };
-        let Link { member, post, queue, .. } = link;
-        let at_work = member.place.enter();
-        let passing = if post.busy { None } else { queue.pop_front() };
+        let entered = link.member.place.enter();
+        let passing = if link.post.busy { None } else { link.queue.pop_front() };
         let (turn, passing) = match passing {
-            None => (post.run(outbox)?, None),
+            None => (link.post.run(outbox)?, None),
             Some(Passing::Element(input, StreamElement::Data(batch))) => {
-                member.metrics.add_in(batch.len() as u64);
-                post.stage.accept(input, batch);
-                post.busy = true;
-                post.flushed = false;
-                (post.run(outbox)?, None)
+                link.member.metrics.add_in(batch.len() as u64);
+                link.post.stage.accept(input, batch);
+                link.post.busy = true;
+                link.post.flushed = false;
+                (link.post.run(outbox)?, None)
             }
-            Some(passing) => {
-                (post.control(member, &passing, checkpoints, captured, outbox)?, Some(passing))
-            }
+            Some(passing) => (
+                link.post.control(&link.member, &passing, checkpoints, captured, outbox)?,
+                Some(passing),
+            ),
         };
-        drop(at_work);
+        drop(entered);
         let is_waiting = turn == Turn::Waiting;
         let after = match passing {
             None => After::Nothing,
             // The stage has put what is to be forwarded among what it emitted.
-            Some(Passing::Element(_, StreamElement::Watermark(_))) if turn == Turn::Done => {
+            Some(Passing::Element(_, StreamElement::Watermark(_) | StreamElement::Probe(_)))
+                if turn == Turn::Done =>
+            {
                 After::Nothing
             }
             Some(passing) if turn == Turn::Done => After::Pass(passing),
             Some(passing) => After::Again(passing),
         };
-        let emptied = if post.busy { None } else { post.stage.take_spare() };
+        let emptied = if link.post.busy { None } else { link.post.stage.take_spare() };
         self.move_on(index, after, left);
         if let Some(batch) = emptied {
             match index.checked_sub(1).and_then(|before| self.links.get_mut(before)) {
@@ -238,7 +313,7 @@ impl Chain {
 
     /// Moves on what the operator at `index` emitted, and then what follows it.
     fn move_on(&mut self, index: usize, after: After, left: &mut VecDeque<Left>) {
-        let Self { links, captured, outbox, .. } = self;
+        let Self { links, captured, finals, outbox, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
         let (main, side) = link.post.stage.take_emitted();
         link.member.metrics.add_out(main);
@@ -248,7 +323,8 @@ impl Chain {
         left.extend(batches.map(|(port, batch)| Left::Side(port, StreamElement::Data(batch))));
         for element in outbox.main.drain(..) {
             Self::pass_aside(links, index, &element, left);
-            Self::pass_on(links, index + 1, Passing::Element(0, element), captured, left);
+            let passing = Passing::Element(0, element);
+            Self::pass_on(links, index + 1, passing, (captured, finals), left);
         }
         match after {
             After::Nothing => {}
@@ -265,7 +341,7 @@ impl Chain {
                     }
                     other => other,
                 };
-                Self::pass_on(links, index + 1, passing, captured, left);
+                Self::pass_on(links, index + 1, passing, (captured, finals), left);
             }
         }
     }
@@ -288,7 +364,7 @@ impl Chain {
         links: &mut [Link],
         to: usize,
         passing: Passing,
-        captured: &mut Vec<SlotSnapshot>,
+        (captured, finals): (&mut Vec<SlotSnapshot>, &mut Option<Vec<SlotSnapshot>>),
         left: &mut VecDeque<Left>,
     ) {
         if let Some(link) = links.get_mut(to) {
@@ -297,7 +373,8 @@ impl Chain {
         }
         left.push_back(match passing {
             Passing::Element(_, StreamElement::Barrier(barrier)) => {
-                Left::Barrier(barrier, std::mem::take(captured))
+                let kept = finals.take().unwrap_or_default();
+                Left::Barrier(barrier, std::mem::replace(captured, kept))
             }
             Passing::Element(_, element) => Left::Element(element),
             Passing::Settle => Left::Settle,
@@ -333,7 +410,21 @@ impl Chain {
     }
 }
 
+impl Link {
+    /// True if the end of the input, or a stop, has come to the operator and waits for it.
+    fn awaits_end(&self) -> bool {
+        let end = |passing: &Passing| {
+            matches!(passing, Passing::End | Passing::Element(_, StreamElement::Drain))
+        };
+        !self.post.busy && self.queue.front().is_some_and(end)
+    }
+}
+
 impl Post {
+    fn is_due(&self, now_ms: i64) -> bool {
+        self.stage.is_awaiting() || self.stage.deadline_ms().is_some_and(|at| at <= now_ms)
+    }
+
     fn capture(&mut self, member: &Member, captured: &mut Vec<SlotSnapshot>) -> Result<(), Error> {
         self.stage.snapshot(&mut SnapshotWriter::new(&member.instance, captured))?;
         // The checkpoint is past the records that the operator has reported, in its last hook too:
@@ -406,6 +497,8 @@ impl Post {
         self.stage.settle(outbox)?;
         self.stage.finish()?;
         if checkpoints {
+            // Announced like any other: an operator may write its buffers to its state there.
+            self.stage.on_barrier(Barrier::last(!self.stopped), outbox)?;
             self.capture(member, captured)?;
         }
         Ok(Turn::Done)

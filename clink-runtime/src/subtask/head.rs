@@ -76,6 +76,14 @@ impl Head {
         }
     }
 
+    /// True if nothing comes any more.
+    pub(super) fn is_over(&self) -> bool {
+        match self {
+            Self::Source(source) => source.ended,
+            Self::Gate(gate) => gate.align.all_closed(),
+        }
+    }
+
     pub(super) fn recycle(&mut self, batch: ErasedBatch) {
         if let Self::Source(source) = self {
             source.head.recycle(batch);
@@ -152,6 +160,11 @@ impl SourceLink {
         }
     }
 
+    /// True if it needs a thread of its own.
+    pub(super) fn is_blocking(&self) -> bool {
+        self.head.is_blocking()
+    }
+
     fn open(&mut self, restored: Option<&dyn RestoredState>) -> Result<(), Error> {
         self.at = true;
         self.opened = true;
@@ -206,6 +219,8 @@ impl SourceLink {
         if let Produced::Idle(span) = produced {
             let span_ms = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
             self.resume_at_ms = Some(pull.clock.now_ms().saturating_add(span_ms));
+        }
+        if self.resume_at_ms.is_some() || self.head.is_blocking() {
             // What it has emitted does not wait for company that may not come.
             self.head.settle(&mut self.outbox);
         }

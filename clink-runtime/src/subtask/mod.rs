@@ -15,14 +15,14 @@ mod head;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clink_plan::id::{CheckpointId, SubtaskId};
 use crossbeam_channel::Sender;
 
 use crate::channel::output::OutputGate;
-use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS};
+use crate::config::{LINGER_MS, STEP_MS, STEP_RECORDS, TICKS_PER_TURN};
 use crate::error::Error;
 use crate::metrics::{Phase, SubtaskMetrics};
 use crate::state::snapshot::{RestoredState, SlotSnapshot};
@@ -95,6 +95,8 @@ pub struct JobControl {
     barrier: AtomicU64,
     stop: AtomicBool,
     cancel: AtomicBool,
+    /// Subtasks that have begun to close.
+    closing: AtomicUsize,
 }
 
 impl JobControl {
@@ -116,6 +118,11 @@ impl JobControl {
     /// True once cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Acquire)
+    }
+
+    /// How many subtasks have begun to close: the others have not noticed a cancel.
+    pub fn closing(&self) -> usize {
+        self.closing.load(Ordering::Acquire)
     }
 
     fn is_stopped(&self) -> bool {
@@ -163,6 +170,10 @@ pub struct Subtask {
     /// The input was dry at the end of the last turn: others had a turn to bring more.
     dry: bool,
     ending: Option<Vec<SlotSnapshot>>,
+    /// The last barrier that has passed.
+    barrier: CheckpointId,
+    /// It has begun to close.
+    closing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +194,8 @@ impl Subtask {
             waiting_since_ms: None,
             dry: false,
             ending: None,
+            barrier: CheckpointId(0),
+            closing: false,
         }
     }
 
@@ -196,6 +209,16 @@ impl Subtask {
         matches!(self.parts.head, Head::Source(_))
     }
 
+    /// True if its steps may block: it needs a thread of its own.
+    pub fn is_blocking(&self) -> bool {
+        matches!(&self.parts.head, Head::Source(source) if source.is_blocking())
+    }
+
+    /// True while something outside the job may still wake it.
+    pub fn awaits_outside(&self) -> bool {
+        self.parts.chain.awaits_outside()
+    }
+
     /// Its number in the plan.
     pub fn id(&self) -> SubtaskId {
         self.parts.id
@@ -203,9 +226,15 @@ impl Subtask {
 
     /// Works until the turn is over. Errors and panics of author code end here.
     pub fn step(&mut self) -> Step {
+        self.step_within(STEP_RECORDS)
+    }
+
+    /// Works until the turn is over, which is once so many records and control elements have been
+    /// taken in: with none only what is there already goes on, with one a source produces once.
+    pub fn step_within(&mut self, elements: usize) -> Step {
         let started = self.parts.clock.elapsed();
         self.parts.metrics.enter(Phase::Busy, started);
-        let step = self.advance(started);
+        let step = self.advance(started, elements);
         let phase = match step {
             Step::More => Phase::Ready,
             Step::Later | Step::Waiting | Step::WaitingUntil(_) => Phase::Idle,
@@ -216,7 +245,7 @@ impl Subtask {
         step
     }
 
-    fn advance(&mut self, started: Duration) -> Step {
+    fn advance(&mut self, started: Duration, most: usize) -> Step {
         if self.life == Life::Closed {
             return Step::Finished;
         }
@@ -225,7 +254,7 @@ impl Subtask {
             self.report(SubtaskEvent::Cancelled { subtask: self.parts.id });
             return Step::Finished;
         }
-        let error = match contain(|| self.work(started)) {
+        let error = match contain(|| self.work(started, most)) {
             Ok(Ok(step)) => return step,
             Ok(Err(error)) => RuntimeError::Operator { origin: Box::new(self.blame()), error },
             Err(caught) => RuntimeError::Panic {
@@ -239,17 +268,16 @@ impl Subtask {
         Step::Finished
     }
 
-    fn work(&mut self, started: Duration) -> Result<Step, Error> {
+    fn work(&mut self, started: Duration, most: usize) -> Result<Step, Error> {
         if self.life == Life::Created {
-            // Before it is opened: what fails half-way is closed as well.
-            self.life = Life::Running;
-            let restored = self.parts.restored.take();
-            self.parts.head.open(restored.as_deref())?;
-            self.parts.chain.open(restored.as_deref())?;
+            self.open()?;
         }
-        let mut records = 0;
+        let mut elements = 0;
+        let mut ticks = 0;
         // An operator waits for something outside the chain.
         let mut stuck = false;
+        // What the operators behind it hold has been sent on.
+        let mut surfaced = false;
         loop {
             // The next step sees to it.
             if self.parts.control.is_cancelled() {
@@ -257,7 +285,7 @@ impl Subtask {
             }
             self.send_left()?;
             if !self.parts.output.send() {
-                return Ok(Step::Blocked);
+                return self.blocked();
             }
             if let Some(slots) = self.ending.take() {
                 return self.finish(slots);
@@ -266,60 +294,105 @@ impl Subtask {
                 stuck = !self.turn()?;
                 continue;
             }
-            if self.tick()? {
-                stuck = false;
-                records += 1;
-                if records >= STEP_RECORDS {
-                    return Ok(Step::More);
-                }
+            if ticks < TICKS_PER_TURN && self.tick()? {
+                (stuck, surfaced) = (false, false);
+                ticks = if self.is_over(started) { TICKS_PER_TURN } else { ticks + 1 };
                 continue;
             }
+            if stuck && self.inject()? {
+                stuck = false;
+                continue;
+            }
+            if stuck && surfaced {
+                return Ok(self.waiting_until(None));
+            }
             if stuck {
-                self.parts.output.flush_buffers();
-                return Ok(match self.parts.output.send() {
-                    true => self.waiting_until(None),
-                    false => Step::Blocked,
-                });
+                // What it waits for may take long, and the records behind it do not wait for that.
+                (stuck, surfaced) = (false, true);
+                self.parts.chain.settle_behind(&mut self.left);
+                continue;
             }
             if self.lingered() {
                 self.settle();
                 continue;
             }
-            let turn = self.parts.clock.elapsed().saturating_sub(started);
             // A whole turn fills the buffers well, and what stayed would be cold by the next.
-            if records >= STEP_RECORDS && !self.settled {
+            if elements >= most && !self.settled {
                 self.settle();
                 continue;
             }
-            if records >= STEP_RECORDS || turn >= Duration::from_millis(STEP_MS) {
+            if elements >= most || self.is_over(started) {
                 return Ok(Step::More);
             }
-            match self.pull()? {
-                Pulled::Records(count) => {
-                    records += count;
-                    self.settled = false;
-                    self.dry = false;
-                }
-                Pulled::Control => self.settled = false,
-                // Under load more arrives while others have their turn, and buffers leave fuller.
-                Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
-                    self.dry = true;
-                    return Ok(Step::Later);
-                }
-                Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
-                Pulled::Nothing => return Ok(self.waiting_until(None)),
-                Pulled::Until(deadline_ms) => return Ok(self.waiting_until(Some(deadline_ms))),
+            // The call for more may block: what there is goes on its way first.
+            if !self.settled && self.is_blocking() {
+                self.settle();
+                continue;
+            }
+            if let Some(step) = self.take_in(&mut elements)? {
+                return Ok(step);
             }
         }
     }
 
+    /// Looks for input; what the step comes to if there is nothing to do but wait for it.
+    fn take_in(&mut self, elements: &mut usize) -> Result<Option<Step>, Error> {
+        match self.pull()? {
+            Pulled::Records(count) => {
+                *elements += count;
+                self.settled = false;
+                self.dry = false;
+            }
+            Pulled::Control => {
+                *elements += 1;
+                self.settled = false;
+            }
+            // Under load more arrives while others have their turn, and buffers leave fuller.
+            Pulled::Nothing if !self.settled && !self.dry && self.parts.output.spreads() => {
+                self.dry = true;
+                return Ok(Some(Step::Later));
+            }
+            Pulled::Nothing | Pulled::Until(_) if !self.settled => self.settle(),
+            Pulled::Nothing => return Ok(Some(self.waiting_until(None))),
+            Pulled::Until(deadline_ms) => return Ok(Some(self.waiting_until(Some(deadline_ms)))),
+        }
+        Ok(None)
+    }
+
+    fn open(&mut self) -> Result<(), Error> {
+        // Before it is opened: what fails half-way is closed as well.
+        self.life = Life::Running;
+        let restored = self.parts.restored.take();
+        self.parts.head.open(restored.as_deref())?;
+        self.parts.chain.open(restored.as_deref())
+    }
+
+    /// Nothing can be sent on until woken; what has been begun elsewhere goes on.
+    fn blocked(&mut self) -> Result<Step, Error> {
+        let Parts { chain, clock, .. } = &mut self.parts;
+        if chain.wants_ticks() {
+            chain.attend_all(clock.now_ms())?;
+        }
+        Ok(Step::Blocked)
+    }
+
+    /// True if the turn that started then has taken as long as it may.
+    fn is_over(&self, started: Duration) -> bool {
+        let turn = self.parts.clock.elapsed().saturating_sub(started);
+        turn >= Duration::from_millis(STEP_MS)
+    }
+
     /// Nothing to do until woken, until this time, or until an operator of the chain has.
     fn waiting_until(&self, deadline_ms: Option<i64>) -> Step {
+        if self.parts.chain.is_awaiting() {
+            // It has had enough turns for now.
+            return Step::More;
+        }
         let own = self.parts.chain.deadline_ms();
         deadline_ms.into_iter().chain(own).min().map_or(Step::Waiting, Step::WaitingUntil)
     }
 
-    /// Lets an operator do what is due without a record; false if nothing is due.
+    /// Lets operators do what is due without a record; false if nothing is due.
     fn tick(&mut self) -> Result<bool, Error> {
         if !self.parts.chain.wants_ticks() {
             return Ok(false);
@@ -328,6 +401,20 @@ impl Subtask {
         let ticked = self.parts.chain.tick(now_ms, &mut self.left)?;
         self.settled &= !ticked;
         Ok(ticked)
+    }
+
+    /// Puts the barrier that is asked for in where the end of the input waits, if it has not come.
+    fn inject(&mut self) -> Result<bool, Error> {
+        let requested = self.parts.control.barrier();
+        if requested <= self.barrier || !self.parts.head.is_over() {
+            return Ok(false);
+        }
+        let barrier = crate::channel::Barrier::aligned(requested);
+        let injected = self.parts.chain.inject(barrier, &mut self.left)?;
+        if injected {
+            self.barrier = requested;
+        }
+        Ok(injected)
     }
 
     /// Sends on whatever waits in buffers.
@@ -371,6 +458,7 @@ impl Subtask {
                 Left::Side(port, element) => self.parts.output.push_side(port, element),
                 Left::Settle => self.parts.output.flush_buffers(),
                 Left::Barrier(barrier, slots) => {
+                    self.barrier = self.barrier.max(barrier.id);
                     self.report(SubtaskEvent::Captured {
                         subtask: self.parts.id,
                         checkpoint: barrier.id,
@@ -389,6 +477,7 @@ impl Subtask {
 
     /// The end: everything has been sent.
     fn finish(&mut self, slots: Vec<SlotSnapshot>) -> Result<Step, Error> {
+        self.begin_close();
         self.parts.head.close()?;
         while let Some(closed) = self.parts.chain.close_next() {
             closed?;
@@ -404,9 +493,17 @@ impl Subtask {
 
     /// Closes whatever is open; what goes wrong here is not the first thing that did.
     fn close(&mut self) {
+        self.begin_close();
         self.life = Life::Closed;
         let _ = contain(|| self.parts.head.close());
         while let Ok(Some(_)) | Err(_) = contain(|| self.parts.chain.close_next()) {}
+    }
+
+    /// Notes once that it sees to its end.
+    fn begin_close(&mut self) {
+        if !std::mem::replace(&mut self.closing, true) {
+            self.parts.control.closing.fetch_add(1, Ordering::AcqRel);
+        }
     }
 
     fn blame(&self) -> Origin {

@@ -11,6 +11,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Why a file could not be used, as `read /x/y: no such file or directory`.
@@ -85,16 +86,30 @@ pub fn lock(path: &Path) -> Result<Option<FileLock>, FileError> {
     Ok(lock_open(&file, path)?.then_some(FileLock(file)))
 }
 
+/// Tries for a lock that is held, and the time between two: a process that has been forked and has
+/// not become another program yet holds what its parent has let go of, for a moment.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
 /// Locks an open file until it is closed; false if another process or handle holds it.
 ///
 /// # Errors
 /// [`FileError`] if the system cannot lock it.
 pub fn lock_open(file: &File, path: &Path) -> Result<bool, FileError> {
-    match file.try_lock() {
-        Ok(()) => Ok(true),
-        Err(fs::TryLockError::WouldBlock) => Ok(false),
-        Err(fs::TryLockError::Error(source)) => Err(FileError::new("lock", path, source)),
+    for tried in 0..LOCK_TRIES {
+        if tried > 0 {
+            // Who holds it tells nobody when it lets go.
+            let _ = crossbeam_channel::after(LOCK_PAUSE).recv();
+        }
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(fs::TryLockError::WouldBlock) => {}
+            Err(fs::TryLockError::Error(source)) => {
+                return Err(FileError::new("lock", path, source));
+            }
+        }
     }
+    Ok(false)
 }
 
 /// The folder that relative paths start from, for messages.

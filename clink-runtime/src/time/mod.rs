@@ -1,6 +1,7 @@
 //! Defines event time, watermarks and how several inputs agree on one.
 
 pub mod merge;
+pub mod offset;
 pub mod timers;
 pub mod watermark;
 
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use crate::data::Timestamp;
 
+pub use offset::{Offset, after, before};
 pub use watermark::{Watermark, WatermarkStrategy, bounded, monotonic};
 
 /// When something happened: milliseconds since the epoch, any `i64` but its minimum.

@@ -17,6 +17,11 @@ pub const EVENT_TIME_SLOT: &str = "__clink_event_time_timers";
 /// The slot of processing-time timers.
 pub const PROCESSING_TIME_SLOT: &str = "__clink_processing_time_timers";
 
+/// True for the slots of timers, which every operator between a source and a sink has.
+pub fn is_slot(name: &str) -> bool {
+    [EVENT_TIME_SLOT, PROCESSING_TIME_SLOT].contains(&name)
+}
+
 /// The key index of timers in an operator without keys.
 pub const NO_KEY: u32 = 0;
 

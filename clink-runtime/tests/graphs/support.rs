@@ -145,8 +145,11 @@ impl Files {
 #[track_caller]
 pub(crate) fn plan(registry: &Registry, graph: &JobGraphSpec, way: &Way) -> JobPlan {
     let slots = registry.slots(graph);
-    let stateful: BTreeSet<String> =
-        slots.iter().filter(|(_, slots)| !slots.is_empty()).map(|(id, _)| id.clone()).collect();
+    let stateful: BTreeSet<String> = slots
+        .iter()
+        .filter(|(_, slots)| !slots.names.is_empty())
+        .map(|(id, _)| id.clone())
+        .collect();
     let facts = ValidateFacts {
         stateful,
         checkpoints: way.interval_ms.is_some(),

@@ -11,8 +11,10 @@ pub(super) struct Counts {
     pub(super) read: u64,
     /// Records that have come to a sink.
     pub(super) written: u64,
-    /// Records of the input that could not be read.
+    /// Records that could not be read, or not be used.
     pub(super) bad: u64,
+    /// Records that were dropped because they came late.
+    pub(super) late: u64,
     /// Bytes that sources have read.
     pub(super) bytes: u64,
     /// What is done and the total, if every source has an end.
@@ -29,6 +31,7 @@ impl Counts {
         let mut ends: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for instance in &view.instances {
             counts.bad += instance.metrics.bad_records();
+            counts.late += instance.metrics.late_records();
             if let Some(progress) = &instance.progress {
                 counts.read += instance.metrics.records_out();
                 counts.bytes += progress.bytes();
@@ -100,6 +103,7 @@ mod tests {
         let between = OperatorMetrics::default();
         between.add_in(99);
         between.set_watermark(1);
+        between.add_late(3);
         let found = counts(vec![
             source("in", 5, (50, 100)),
             source("in", 7, (0, 0)),
@@ -109,8 +113,9 @@ mod tests {
             sink(0, None),
         ]);
         let bounded = Some((50, 100));
+        let watermark_ms = Some(7);
         let expect =
-            Counts { read: 12, written: 7, bad: 2, bytes: 120, bounded, watermark_ms: Some(7) };
+            Counts { read: 12, written: 7, bad: 2, late: 3, bytes: 120, bounded, watermark_ms };
         assert_eq!(found, expect);
         assert_eq!(counts(vec![]), Counts::default());
     }

@@ -52,7 +52,7 @@ impl Summary {
         format!("{how} {took}: {read} records read{rate}, {written} written")
     }
 
-    /// What became of records that could not be read.
+    /// What became of records that could not be read, or not be used.
     pub(super) fn bad(&self) -> Option<String> {
         let what = match self.counts.bad {
             0 => return None,
@@ -74,6 +74,15 @@ impl Summary {
         format!("accumulator `{name}` of `{of}` ({operator}): {sign}{}", exact(sum.unsigned_abs()))
     }
 
+    /// That records were dropped because they came late.
+    pub(super) fn late(&self) -> Option<String> {
+        match self.counts.late {
+            0 => None,
+            1 => Some("1 late record dropped".to_owned()),
+            late => Some(format!("{} late records dropped", exact(late))),
+        }
+    }
+
     /// Where another run may go on from.
     pub(super) fn checkpoint(&self) -> Option<String> {
         self.last_checkpoint.map(|id| format!("last checkpoint: {}", id.0))
@@ -86,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_summary_tells_how_it_ended_what_it_did_and_where_to_go_on_from() {
-        let counts = Counts { read: 27_004, written: 26_483, bad: 3, ..Counts::default() };
+        let counts = Counts { read: 27_004, written: 26_483, bad: 3, late: 1, ..Counts::default() };
         let last_checkpoint = Some(CheckpointId(2));
         let mut summary = Summary { counts, took_ms: 1_200, last_checkpoint, ..Summary::default() };
         for (ending, how) in [
@@ -99,6 +108,9 @@ mod tests {
             assert_eq!(summary.ending(ending), format!("{how} {did}"));
         }
         assert_eq!(summary.bad().as_deref(), Some("3 bad records skipped"));
+        assert_eq!(summary.late().as_deref(), Some("1 late record dropped"));
+        summary.counts.late = 1_234;
+        assert_eq!(summary.late().as_deref(), Some("1,234 late records dropped"));
         (summary.counts.bad, summary.bad_file) = (1, Some("bad.ndjson".into()));
         assert_eq!(summary.bad().as_deref(), Some("1 bad record kept in bad.ndjson"));
         assert_eq!(summary.checkpoint().as_deref(), Some("last checkpoint: 2"));
@@ -111,6 +123,6 @@ mod tests {
         let nothing = Summary::default();
         let says = "finished in 0 ms: 0 records read, 0 written";
         assert_eq!(nothing.ending(Some(Ending::Finished)), says);
-        assert_eq!((nothing.bad(), nothing.checkpoint()), (None, None));
+        assert_eq!((nothing.bad(), nothing.late(), nothing.checkpoint()), (None, None, None));
     }
 }

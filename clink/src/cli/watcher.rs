@@ -80,7 +80,7 @@ impl Watcher {
     }
 
     fn tell(&self, summary: &Summary, ending: Option<Ending>) {
-        let Counts { read, written, bad, .. } = summary.counts;
+        let Counts { read, written, bad, late, .. } = summary.counts;
         let seconds = summary.took_ms as f64 / 1_000.0;
         let how = ending.map_or("failed", |ending| match ending {
             Ending::Finished => "finished",
@@ -104,6 +104,9 @@ impl Watcher {
             let Accumulated { operator, name, sum } = accumulated;
             let text = Summary::accumulator(of, accumulated);
             tracing::info!(target: "clink", operator, accumulator = name, sum, "{text}");
+        }
+        if let Some(text) = summary.late() {
+            tracing::info!(target: "clink", late_records = late, "{text}");
         }
         if let Some((id, text)) = summary.last_checkpoint.zip(summary.checkpoint()) {
             tracing::info!(target: "clink", checkpoint = id.0, "{text}");

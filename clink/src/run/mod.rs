@@ -4,11 +4,13 @@
 mod metrics_http;
 mod options;
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use clink_plan::graph::JobGraphSpec;
+use clink_plan::planner::JobPlan;
 use clink_runtime::RuntimeError;
 use clink_runtime::local::{LocalExecutor, LocalOptions};
+use clink_runtime::testing::Attempt;
 use crossbeam_channel::Receiver;
 
 use crate::job::{Job, JobError};
@@ -61,25 +63,49 @@ impl Job {
         options.check().map_err(JobError::Options)?;
         let graph = self.read_graph(json)?;
         let plan = self.plan_to_run(&graph, options)?;
-        let slots: BTreeMap<_, _> = self.slots.clone();
-        let executor = LocalExecutor {
-            graph: &graph,
-            plan: &plan,
-            registry: &self.registry,
-            slots: &slots,
-            locations: &self.locations,
-            options: LocalOptions {
-                scheduler: options.scheduler,
-                channel_capacity: options.channel_capacity,
-                checkpoints: options.checkpoints.clone(),
-                restore: options.restore.clone(),
-                allow_unmatched_state: options.allow_unmatched_state,
-                bad_records: options.bad_records.clone(),
-                record_bytes_max: options.record_bytes_max,
-                ..LocalOptions::new(self.name.clone())
-            },
+        let local = LocalOptions {
+            scheduler: options.scheduler,
+            channel_capacity: options.channel_capacity,
+            checkpoints: options.checkpoints.clone(),
+            restore: options.restore.clone(),
+            allow_unmatched_state: options.allow_unmatched_state,
+            bad_records: options.bad_records.clone(),
+            record_bytes_max: options.record_bytes_max,
+            ..LocalOptions::new(self.name.clone())
         };
+        let executor = self.executor(&graph, &plan, local);
         run_served(executor, options.metrics_addr, signals, observer).map_err(JobError::Run)
+    }
+
+    /// Runs one attempt of a simulated world.
+    pub(crate) fn run_attempt(
+        &self,
+        attempt: Attempt,
+        signals: &Receiver<Signal>,
+        observer: &mut dyn Observer,
+    ) -> Result<JobReport, JobError> {
+        let Attempt { plan, options: local } = attempt;
+        let checkpoints = local.checkpoints.clone();
+        let options = RunOptions { plan, checkpoints, ..RunOptions::default() };
+        let graph = self.read_graph(&self.graph.to_json())?;
+        let plan = self.plan_to_run(&graph, &options)?;
+        self.executor(&graph, &plan, local).run(signals, observer).map_err(JobError::Run)
+    }
+
+    fn executor<'a>(
+        &'a self,
+        graph: &'a JobGraphSpec,
+        plan: &'a JobPlan,
+        options: LocalOptions,
+    ) -> LocalExecutor<'a> {
+        LocalExecutor {
+            graph,
+            plan,
+            registry: &self.registry,
+            slots: &self.slots,
+            locations: &self.locations,
+            options,
+        }
     }
 }
 

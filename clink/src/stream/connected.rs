@@ -1,9 +1,9 @@
 //! Are two streams on their way into one operator.
 
 use clink_plan::descriptor::SourceLocation;
-use clink_runtime::dag::Broadcast;
+use clink_runtime::Result;
+use clink_runtime::dag::{Broadcast, Dag};
 use clink_runtime::data::Data;
-use clink_runtime::operator::broadcast::{BroadcastFn, ControlFn};
 use clink_runtime::operator::{Context, OperatorFields};
 
 use super::fit::{KeyedBy, Takes, TwoInputs, TwoKeyedInputs};
@@ -128,32 +128,18 @@ impl<'p, T: Data, C: Data> BroadcastConnected<'p, T, C> {
     /// # }
     /// ```
     #[track_caller]
-    pub fn process<S: Data, Out: Data>(
-        self,
-        state: S,
-        main: impl Fn(&S, T, &mut Context<'_, Out>) -> clink_runtime::Result<()> + Send + Sync + 'static,
-        control: impl Fn(&mut S, C, &mut Context<'_, Out>) -> clink_runtime::Result<()>
-        + Send
-        + Sync
-        + 'static,
-    ) -> DataStream<'p, Out> {
-        self.add(Broadcast { state, main, control }, SourceLocation::caller())
-    }
-
-    fn add<S, Out, M, Co>(
-        self,
-        broadcast: Broadcast<S, M, Co>,
-        at: SourceLocation,
-    ) -> DataStream<'p, Out>
+    pub fn process<S, Out, M, Co>(self, state: S, main: M, control: Co) -> DataStream<'p, Out>
     where
         S: Data,
         Out: Data,
-        M: BroadcastFn<S, T, Out>,
-        Co: ControlFn<S, C, Out>,
+        M: Fn(&S, T, &mut Context<'_, Out>) -> Result<()> + Send + Sync + 'static,
+        Co: Fn(&mut S, C, &mut Context<'_, Out>) -> Result<()> + Send + Sync + 'static,
     {
+        let at = SourceLocation::caller();
+        let broadcast = Broadcast { state, main, control };
         let ((pipeline, main), (_, control)) = (self.main.into_parts(), self.control.into_parts());
-        let id =
-            pipeline.with(|dag| dag.broadcast::<S, T, C, Out, M, Co>(main, control, broadcast, at));
-        DataStream::new(pipeline, id)
+        let add =
+            |dag: &mut Dag| dag.broadcast::<S, T, C, Out, M, Co>(main, control, broadcast, at);
+        DataStream::new(pipeline, pipeline.with(add))
     }
 }

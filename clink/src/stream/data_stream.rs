@@ -9,6 +9,8 @@ use clink_plan::descriptor::SourceLocation;
 use clink_plan::key_group::KeyEncode;
 use clink_runtime::dag::Outputs;
 use clink_runtime::data::Data;
+use clink_runtime::error::Result;
+use clink_runtime::operator::async_map::AsyncOptions;
 use clink_runtime::operator::event_time::EventTimeStage;
 use clink_runtime::operator::exchange::ExchangeOptions;
 use clink_runtime::operator::filter::Filter;
@@ -212,6 +214,103 @@ impl<'p, T: Data> DataStream<'p, T> {
         self.inline_stage("flat_map", move || Box::new(FlatMapStage::new(Arc::clone(&apply))))
     }
 
+    /// Turns each record into one other record by a future, with many of them in flight at once:
+    /// for look-ups and calls that take long. Results have the event times of their records; the
+    /// options say in which order they leave, and what becomes of an attempt that fails. A record
+    /// whose attempts have all failed is a bad record: it fails the job, or is counted or kept in a
+    /// file, as `--on-bad-record` says.
+    ///
+    /// The subtask polls the futures itself, in its turns: a future must wait for its wake-up and
+    /// not block, and there is no runtime around it. What needs one, as all input and output of
+    /// tokio does, is spawned on a runtime of the author's own, and its handle is awaited. A
+    /// handle that is dropped, at a timeout or a cancel, may leave its task running: say what is
+    /// to become of it.
+    ///
+    /// Among its own metrics each subtask tells how many records are in flight, how many attempts
+    /// were retries and how many took too long: `async_in_flight`, `async_retries` and
+    /// `async_timeouts`.
+    ///
+    /// Checkpoints and the end wait until nothing is in flight, so a restart calls again for each
+    /// record after the last checkpoint. Under the simulation time is virtual and passes at once
+    /// where nothing is ready: a timeout comes before an answer from another thread.
+    ///
+    /// ```
+    /// # use clink::prelude::*;
+    /// # use clink::{Job, JobError, RunOptions};
+    /// # use std::pin::Pin;
+    /// # use std::sync::{Arc, Mutex};
+    /// # use std::task::{Context as TaskContext, Poll, Waker};
+    /// # /// What a runtime is for this page: a thread for each task.
+    /// # struct Runtime;
+    /// # struct Handle<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
+    /// # impl<T> Future for Handle<T> {
+    /// #     type Output = std::result::Result<T, std::io::Error>;
+    /// #     fn poll(self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Self::Output> {
+    /// #         let mut shared = self.0.lock().unwrap();
+    /// #         match shared.0.take() {
+    /// #             Some(value) => Poll::Ready(Ok(value)),
+    /// #             None => {
+    /// #                 shared.1 = Some(cx.waker().clone());
+    /// #                 Poll::Pending
+    /// #             }
+    /// #         }
+    /// #     }
+    /// # }
+    /// # impl Runtime {
+    /// #     fn new() -> std::io::Result<Self> {
+    /// #         Ok(Self)
+    /// #     }
+    /// #     fn spawn<T: Send + 'static>(
+    /// #         &self,
+    /// #         task: impl Future<Output = T> + Send + 'static,
+    /// #     ) -> Handle<T> {
+    /// #         let shared = Arc::new(Mutex::new((None, None::<Waker>)));
+    /// #         let (handle, mut task) = (Handle(Arc::clone(&shared)), Box::pin(task));
+    /// #         std::thread::spawn(move || {
+    /// #             let mut cx = TaskContext::from_waker(Waker::noop());
+    /// #             if let Poll::Ready(value) = task.as_mut().poll(&mut cx) {
+    /// #                 let mut shared = shared.lock().unwrap();
+    /// #                 shared.0 = Some(value);
+    /// #                 shared.1.take().into_iter().for_each(Waker::wake);
+    /// #             }
+    /// #         });
+    /// #         handle
+    /// #     }
+    /// # }
+    /// async fn length(word: String) -> u64 {
+    ///     word.len() as u64 // here a client of some service is asked
+    /// }
+    ///
+    /// let runtime = Runtime::new()?; // `tokio::runtime::Runtime`, or whose ever
+    /// let mut lengths = None;
+    /// let job = Job::build("lengths", |pipeline| {
+    ///     let words = pipeline.elements(vec!["one".to_owned(), "three".to_owned()]);
+    ///     let options = AsyncOptions::ordered().capacity(32).timeout(seconds(2)).retries(3);
+    ///     let asked = words.map_async(options, move |word| {
+    ///         let answer = runtime.spawn(length(word));
+    ///         async move { Ok(answer.await?) }
+    ///     });
+    ///     lengths = Some(asked.collect());
+    ///     Ok(())
+    /// })?;
+    /// job.run(&RunOptions::default())?;
+    /// assert_eq!(lengths.unwrap().take(), [3, 5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn map_async<U: Data, Fut>(
+        self,
+        options: AsyncOptions,
+        apply: impl Fn(T) -> Fut + Send + Sync + 'static,
+    ) -> DataStream<'p, U>
+    where
+        Fut: Future<Output = Result<U>> + Send + 'static,
+    {
+        let (pipeline, at) = (self.pipeline, SourceLocation::caller());
+        let id = pipeline.with(|dag| dag.map_async(self.outputs, options, apply, at));
+        DataStream::new(pipeline, id)
+    }
+
     /// Gives each record the event time that the closure reads from it (a `Timestamp`, or an
     /// `Option` whose `None` means that the record has none), and makes watermarks.
     #[track_caller]
@@ -305,8 +404,8 @@ impl<'p, T: Data> DataStream<'p, T> {
     }
 
     /// Holds back the records until the stream has ended, then gives them out in their order: what
-    /// is before and what is behind are two stages of a batch job. What does not fit in memory waits
-    /// in a file. Such a job takes no checkpoints.
+    /// is before and what is behind are two stages of a batch job. What does not fit in memory
+    /// waits in a file. Such a job takes no checkpoints.
     #[track_caller]
     pub fn blocking_exchange(self, options: ExchangeOptions) -> Self {
         let (pipeline, at) = (self.pipeline, SourceLocation::caller());
@@ -319,7 +418,8 @@ impl<'p, T: Data> DataStream<'p, T> {
     ///
     /// When the input has ended, the iteration ends exactly when nothing is left in it. Watermarks
     /// of the input pass through the body, and its end of time last; what is fed back may be late
-    /// to them.
+    /// to them. What is on its way back is saved in checkpoints, under the
+    /// [`uid`](IterationConfig::uid) of the iteration.
     ///
     /// ```
     /// # use clink::prelude::*;
@@ -327,7 +427,7 @@ impl<'p, T: Data> DataStream<'p, T> {
     /// let mut halved = None;
     /// let job = Job::build("halve", |pipeline| {
     ///     let numbers = pipeline.elements(vec![40_u64, 6]);
-    ///     let odd = numbers.iterate(IterationConfig::new().max_records(1_000), |numbers| {
+    ///     let odd = numbers.iterate(IterationConfig::new().uid("again"), |numbers| {
     ///         let [even, odd] = numbers.split(["even", "odd"], |n| u32::from(n % 2 == 1));
     ///         (even.map(|n| n / 2), odd)
     ///     });

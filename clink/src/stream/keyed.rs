@@ -14,7 +14,7 @@ use clink_runtime::state::Key;
 
 use super::fit::{Keyed, KeyedBy, Takes};
 use super::pipeline::Pipeline;
-use super::{DataStream, KeyedConnectedStreams};
+use super::{DataStream, IntervalJoin, KeyedConnectedStreams};
 
 /// Records of type `T` partitioned by keys `K`: all records of a key reach one subtask, in order.
 #[must_use = "a keyed stream does nothing until an operator follows"]
@@ -57,6 +57,12 @@ impl<'p, T, K> KeyedDataStream<'p, T, K> {
         second: KeyedDataStream<'p, U, K>,
     ) -> KeyedConnectedStreams<'p, T, U, K> {
         KeyedConnectedStreams::new(self, second)
+    }
+
+    /// Joins the stream with another one that has the same key: pairs records of a key that are
+    /// near each other in event time. See [`IntervalJoined`](super::IntervalJoined).
+    pub fn interval_join<U>(self, right: KeyedDataStream<'p, U, K>) -> IntervalJoin<'p, T, U, K> {
+        IntervalJoin::new(self, right)
     }
 
     /// Combines all records of a key into one, and emits the result so far after each record.

@@ -3,6 +3,7 @@
 //! | on | call | gives |
 //! |---|---|---|
 //! | [`Pipeline`] | `source`, `elements`, `generate` | [`DataStream`] |
+//! | [`DataStream`] | `map_async` | [`DataStream`] |
 //! | [`DataStream`] | `map`, `filter`, `flat_map`, `process`, `union`, … | [`DataStream`] |
 //! | [`DataStream`] | `side_output`, `split` | [`DataStream`] |
 //! | [`DataStream`] | `connect` | [`ConnectedStreams`] |
@@ -10,7 +11,11 @@
 //! | [`DataStream`] | `key_by`, `key_by_ref` | [`KeyedDataStream`] |
 //! | [`KeyedDataStream`] | `process`, `reduce` | [`DataStream`] |
 //! | [`KeyedDataStream`] | `connect` | [`KeyedConnectedStreams`] |
-//! | [`ConnectedStreams`], [`KeyedConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
+//! | [`ConnectedStreams`], [`BroadcastConnected`] | `process` | [`DataStream`] |
+//! | [`KeyedConnectedStreams`] | `process` | [`DataStream`] |
+//! | [`KeyedDataStream`] | `interval_join` | [`IntervalJoin`] |
+//! | [`IntervalJoin`] | `between` | [`IntervalJoined`] |
+//! | [`IntervalJoined`] | `inner`, `left_outer`, `left_semi`, … | [`DataStream`] |
 //! | [`DataStream`] | `sink` | [`SinkHandle`] |
 //!
 //! Nothing runs while a stream is built: each call adds an operator to the job's graph.
@@ -19,6 +24,7 @@ mod connected;
 mod data_stream;
 mod fit;
 mod handle;
+mod joined;
 mod keyed;
 mod pipeline;
 
@@ -26,5 +32,6 @@ pub use connected::{BroadcastConnected, ConnectedStreams, KeyedConnectedStreams}
 pub use data_stream::DataStream;
 pub use fit::{Keyed, KeyedBy, Keyless, StreamKey, Takes, TwoInputs, TwoKeyedInputs};
 pub use handle::SinkHandle;
+pub use joined::{IntervalJoin, IntervalJoined};
 pub use keyed::KeyedDataStream;
 pub use pipeline::Pipeline;

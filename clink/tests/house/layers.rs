@@ -153,12 +153,15 @@ const PURE_NEVER: &[(&str, &str)] = &[
 ];
 
 /// The files that must call themselves pure.
-const PURE: [&str; 6] = [
+const PURE: [&str; 9] = [
     "clink-runtime/src/channel/credit.rs",
     "clink-runtime/src/channel/order.rs",
     "clink-runtime/src/checkpoint/protocol.rs",
     "clink-runtime/src/checkpoint/retention.rs",
-    "clink-runtime/src/subtask/align.rs",
+    "clink-runtime/src/subtask/align/barriers.rs",
+    "clink-runtime/src/subtask/align/deliveries.rs",
+    "clink-runtime/src/subtask/align/mod.rs",
+    "clink-runtime/src/subtask/align/probes.rs",
     "clink-runtime/src/time/merge.rs",
 ];
 

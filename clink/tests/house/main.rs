@@ -16,6 +16,7 @@ mod book;
 mod catalogue;
 mod glossary;
 mod layers;
+mod lessons;
 mod lexer;
 mod manifests;
 mod modules;

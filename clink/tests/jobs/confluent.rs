@@ -23,7 +23,7 @@ impl Operator for Sorted {
     type Out = u64;
 
     fn process(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
-        if n % 10 == 0 {
+        if n.is_multiple_of(10) {
             ctx.emit_side(&TEXT, n.to_string())?;
         }
         if n % 2 == 1 {
@@ -138,9 +138,9 @@ fn a_union_of_forks_has_each_record_of_each() {
 
 #[test]
 fn side_outputs_carry_what_was_emitted_to_them() {
-    let text = |n: u64| if n % 10 == 0 { n } else { 0 };
+    let text = |n: u64| if n.is_multiple_of(10) { n } else { 0 };
     let expected: Vec<(u64, u64)> = (0..COUNT).map(|n| (n % 2, n)).collect();
-    let texts = (0..COUNT).filter(|n| n % 10 == 0).map(|n| (2, text(n)));
+    let texts = (0..COUNT).filter(|n| n.is_multiple_of(10)).map(|n| (2, text(n)));
     let expected: Vec<_> = expected.into_iter().chain(texts).collect();
     every_way(&expected, |pipeline, seen, _| {
         // In the middle of a chain, with operators on either side.
@@ -271,7 +271,7 @@ fn both_inputs_of_a_diamond_come_from_one_source_b01() {
 fn collatz(mut n: u64) -> u64 {
     let mut steps = 0;
     while n != 1 {
-        n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+        n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
         steps += 1;
     }
     steps
@@ -285,8 +285,9 @@ fn an_iteration_ends_when_every_number_has_come_to_one() {
         let done = numbers.iterate(IterationConfig::new(), |numbers| {
             let [done, on] =
                 numbers.split(["done", "on"], |(_, n, _): &(u64, u64, u64)| u32::from(*n != 1));
-            let on = on
-                .map(|(of, n, steps)| (of, if n % 2 == 0 { n / 2 } else { 3 * n + 1 }, steps + 1));
+            let on = on.map(|(of, n, steps)| {
+                (of, if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 }, steps + 1)
+            });
             (on, done.map(|(of, _, steps)| (of, steps)))
         });
         done.map(seen.tap()).sink(blackhole());

@@ -451,7 +451,7 @@ impl Operator for Keeps {
     fn process(&mut self, n: u64, ctx: &mut Context<'_, u64>) -> Result<()> {
         self.seen.add(1);
         self.last.set(-i64::try_from(n)?);
-        self.balance.add(if n % 2 == 0 { 1 } else { -2 });
+        self.balance.add(if n.is_multiple_of(2) { 1 } else { -2 });
         match n % 2 {
             0 => ctx.emit(n),
             _ => ctx.emit_side(&ODD, n)?,

@@ -74,7 +74,7 @@ fn attempt(
 
 fn whole(options: &RunOptions, parallelism: u32) -> Result<(JobReport, Vec<u64>), JobError> {
     let seen = Seen::default();
-    let report = attempt(options, parallelism, &seen, Cut::Never.after(0))?;
+    let report = attempt(options, parallelism, &seen, Cut::Never.signalled(0))?;
     Ok((report, seen.all()))
 }
 
@@ -203,7 +203,7 @@ fn story(cuts: &[u64], cut: Cut, interval_ms: u64, seed: u64) -> (Vec<u64>, Vec<
     let (seen, mut parallelism) = (Seen::default(), 1 + seed as u32 % 4);
     for at in cuts.iter().map(|at| Some(*at)).chain([None]) {
         let cut = at.map_or(Cut::Never, |_| cut);
-        let result = attempt(&options, parallelism, &seen, cut.after(at.unwrap_or(0)));
+        let result = attempt(&options, parallelism, &seen, cut.signalled(at.unwrap_or(0)));
         if let Err(error) = result {
             assert!(error.to_string().contains("panicked: cut"), "{error}");
         }

@@ -1,140 +1,198 @@
-//! Notes the order of calls of each kind of operator, for each way a job may end.
+//! Holds every kind of operator to the order of calls that its contract has, in every ending of a
+//! job and every way to run it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use clink::prelude::*;
-use clink::run::Ending;
-use clink::{Job, RunOptions};
-use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::local::{NoObserver, Signal};
+use clink::run::{Ending, NoObserver, PlanOptions, RestorePoint, SchedulerKind, Signal};
+use clink::{Job, JobError, RunOptions};
 
-use crate::recording::{Call, Deed, Moment, calls, log, pipeline_of};
+use crate::order_table::{breaks_off, is_whole};
+use crate::recording::{Call, Deed, Moment, calls, every_kind, log, timed_pipeline_of};
 use crate::support::{folder, saving, schedulers};
 
-/// The calls of one instance, those that come again and again told once.
-///
-/// `a (b c)*` stands for any number of `b` and `c` between a first and the last calls.
-fn told(calls: &[Call], uid: &str) -> String {
-    let mut hooks: Vec<&str> = calls.iter().filter(|c| c.uid == uid).map(|c| c.hook).collect();
-    hooks.dedup();
-    let is_repeated = |hook: &&str| matches!(*hook, "produce" | "process" | "on_data");
-    let Some(first) = hooks.iter().position(is_repeated) else {
-        return hooks.join(" ");
-    };
-    let last = hooks.iter().rposition(is_repeated).unwrap();
-    let middle: BTreeSet<&str> = hooks[first..=last].iter().copied().collect();
-    let middle: Vec<&str> = middle.into_iter().collect();
-    let middle = format!("({})*", middle.join(" "));
-    let parts = [&hooks[..first], &[middle.as_str()], &hooks[last + 1..]];
-    parts.concat().join(" ")
-}
+/// The operators of [`every_kind`], and their kind in the table of the order of calls.
+const KINDS: [(&str, &str); 6] = [
+    ("src", "source"),
+    ("op", "operator"),
+    ("keyed", "operator"),
+    ("co", "operator"),
+    ("keyed-co", "operator"),
+    ("sink", "sink"),
+];
 
-/// One way to end, and what each kind of operator sees of it.
-struct Row {
-    deed: Option<Deed>,
+/// How a job is run.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    scheduler: SchedulerKind,
+    chaining: bool,
+    parallelism: u32,
     saves: bool,
-    ending: Option<Ending>,
-    source: &'static str,
-    operator: &'static str,
-    sink: &'static [&'static str],
 }
 
-fn check(row: &Row) {
-    for scheduler in schedulers() {
-        let folder = folder();
-        let (send, signals) = crossbeam_channel::bounded(1);
-        let deed = row.deed.clone().map(|deed| match deed {
-            Deed::Send(signal, _) => Deed::Send(signal, send),
-            other => other,
-        });
-        // The sink has seen a record only when all before it have.
-        let moment = deed.map(|deed| Moment { uid: "sink", hook: "on_data", after: 99, deed });
-        let count = if moment.is_some() { 0 } else { 500 };
-        let log = log(moment);
-        let job = Job::build("hooks", |pipeline| {
-            pipeline_of(pipeline, log, count);
-            Ok(())
-        });
-        // One checkpoint at the end and none on the way, to have the same calls each time.
-        let checkpoints = saving(folder.path(), 86_400_000).filter(|_| row.saves);
-        let options = RunOptions { scheduler, checkpoints, ..RunOptions::default() };
-        let result = job.unwrap().run_watched(&options, &signals, &mut NoObserver);
-        let what = format!("{:?}, {scheduler:?}", row.deed);
-        assert_eq!(result.ok().map(|report| report.ending), row.ending, "{what}");
-        let (calls, _) = calls(log);
-        assert_eq!(told(&calls, "src"), row.source, "{what}");
-        for uid in ["op", "keyed"] {
-            assert_eq!(told(&calls, uid), row.operator, "{what}: {uid}");
+fn ways() -> impl Iterator<Item = Way> {
+    schedulers().into_iter().flat_map(|scheduler| {
+        [(true, 1), (true, 3), (false, 1), (false, 3)].into_iter().flat_map(
+            move |(chaining, parallelism)| {
+                [false, true].map(|saves| Way { scheduler, chaining, parallelism, saves })
+            },
+        )
+    })
+}
+
+/// How a job ended, its calls, and the subtask in which a deed was done.
+struct Run {
+    result: Result<Ending, JobError>,
+    calls: Vec<Call>,
+    done_in: Option<u32>,
+}
+
+/// Runs every kind of operator in one job, `count` records per split.
+fn run(way: Way, moment: Option<Moment>, count: u64) -> Run {
+    let folder = folder();
+    let (send, signals) = crossbeam_channel::bounded(1);
+    let moment = moment.map(|moment| match moment.deed {
+        Deed::Send(signal, _) => Moment { deed: Deed::Send(signal, send), ..moment },
+        _ => moment,
+    });
+    let log = log(moment);
+    let job = Job::build_with("life", Some(way.parallelism), |pipeline| {
+        every_kind(pipeline, log, count);
+        Ok(())
+    });
+    let options = RunOptions {
+        scheduler: way.scheduler,
+        // Little is in flight when a job is cut short.
+        channel_capacity: 64,
+        plan: PlanOptions { chaining: way.chaining, ..PlanOptions::default() },
+        checkpoints: saving(folder.path(), 5).filter(|_| way.saves),
+        ..RunOptions::default()
+    };
+    let result = job.unwrap().run_watched(&options, &signals, &mut NoObserver);
+    let (calls, done_in) = calls(log);
+    Run { result: result.map(|report| report.ending), calls, done_in }
+}
+
+/// The calls of each instance, by operator and subtask.
+fn lives(calls: &[Call]) -> BTreeMap<(&str, u32), Vec<&str>> {
+    let mut lives: BTreeMap<(&str, u32), Vec<&str>> = BTreeMap::new();
+    for call in calls.iter().filter(|call| !matches!(call.hook, "check" | "splits")) {
+        lives.entry((call.uid, call.subtask)).or_default().push(call.hook);
+    }
+    lives
+}
+
+fn kind_of(uid: &str) -> &'static str {
+    KINDS.iter().find(|(known, _)| *known == uid).unwrap().1
+}
+
+/// What a test says of calls that are out of order: those that repeat told once.
+fn told(calls: &[&str]) -> String {
+    let mut calls = calls.to_vec();
+    calls.dedup();
+    calls.join(" ")
+}
+
+/// Every instance lived its whole life, in the order of the table.
+#[track_caller]
+fn assert_whole(ending: &str, calls: &[Call], way: Way) {
+    let lives = lives(calls);
+    let instances = KINDS.len() * way.parallelism as usize;
+    assert_eq!(lives.len(), instances, "{way:?}: {:?}", lives.keys());
+    for ((uid, subtask), calls) in lives {
+        let whole = is_whole(kind_of(uid), ending, &calls);
+        assert!(whole, "{ending}, {way:?}: {uid} {subtask}: {}", told(&calls));
+        let captures = calls.iter().filter(|call| matches!(**call, "on_barrier" | "snapshot"));
+        assert_eq!(captures.count() > 0, way.saves, "{ending}, {way:?}: {uid} {subtask}");
+    }
+}
+
+/// Every instance broke off wherever it was and closed; none was told that the data is over.
+#[track_caller]
+fn assert_broken_off(what: &str, calls: &[Call], way: Way) {
+    for ((uid, subtask), calls) in lives(calls) {
+        let kind = kind_of(uid);
+        assert!(breaks_off(kind, &calls), "{what}, {way:?}: {uid} {subtask}: {}", told(&calls));
+        let last_words = if kind == "sink" { "finish" } else { "flush" };
+        assert!(!calls.contains(&last_words), "{what}, {way:?}: {uid} {subtask} came to its end");
+    }
+}
+
+#[test]
+fn at_the_end_of_the_input_every_kind_lives_as_the_table_says() {
+    for way in ways() {
+        let Run { result, calls, .. } = run(way, None, 120);
+        assert_eq!(result.unwrap(), Ending::Finished);
+        assert_whole("end", &calls, way);
+        for (uid, kind) in KINDS.iter().filter(|(_, kind)| *kind == "operator") {
+            let fired = |hook: &str| calls.iter().any(|c| c.uid == *uid && c.hook == hook);
+            assert!(fired("on_event_time_timer"), "{way:?}: {uid}, a {kind}");
+            assert!(fired("on_processing_time_timer"), "{way:?}: {uid}, a {kind}");
         }
-        let sink = told(&calls, "sink").replace("(flush on_data)*", "(on_data)*");
-        assert!(row.sink.contains(&sink.as_str()), "{what}: {sink}");
     }
 }
 
-fn never() -> crossbeam_channel::Sender<Signal> {
-    crossbeam_channel::bounded(0).0
+/// Sends a signal once the sink has seen records: then every operator before it has.
+fn at_work(signal: Signal) -> Moment {
+    let (nobody, _) = crossbeam_channel::bounded(0);
+    Moment { uid: "sink", hook: "on_data", after: 99, deed: Deed::Send(signal, nobody) }
 }
 
 #[test]
-fn at_the_end_of_the_input_time_ends_then_all_is_flushed_and_closed() {
-    let mut row = Row {
-        deed: None,
-        saves: false,
-        ending: Some(Ending::Finished),
-        source: "splits open (produce)* close",
-        operator: "open (process)* on_watermark flush close",
-        sink: &["open (on_data)* flush finish close"],
-    };
-    check(&row);
-    row.saves = true;
-    row.source = "splits open (produce)* snapshot close";
-    row.sink = &["open (on_data)* flush finish on_barrier close"];
-    check(&row);
-}
-
-#[test]
-fn after_a_stop_the_sink_has_finished_all_is_closed_and_nothing_has_ended() {
-    let mut row = Row {
-        deed: Some(Deed::Send(Signal::Stop, never())),
-        saves: false,
-        ending: Some(Ending::Stopped),
-        source: "splits open (produce)* close",
-        operator: "open (process)* close",
-        sink: &["open (on_data)* flush finish close"],
-    };
-    check(&row);
-    row.saves = true;
-    row.source = "splits open (produce)* snapshot close";
-    row.sink = &["open (on_data)* flush finish on_barrier close"];
-    check(&row);
-}
-
-#[test]
-fn after_a_cancel_all_is_closed_and_nothing_flushed() {
-    for saves in [false, true] {
-        check(&Row {
-            deed: Some(Deed::Send(Signal::Cancel, never())),
-            saves,
-            ending: Some(Ending::Cancelled),
-            source: "splits open (produce)* close",
-            operator: "open (process)* close",
-            sink: &["open (on_data)* close", "open (on_data)* flush close"],
-        });
+fn after_a_stop_every_kind_lives_as_the_table_says() {
+    for way in ways() {
+        let Run { result, calls, .. } = run(way, Some(at_work(Signal::Stop)), 0);
+        assert_eq!(result.unwrap(), Ending::Stopped);
+        assert_whole("stop", &calls, way);
     }
 }
 
 #[test]
-fn after_a_failure_elsewhere_all_is_closed_and_nothing_flushed() {
-    for (deed, saves) in [(Deed::Error, false), (Deed::Panic, false), (Deed::Error, true)] {
-        check(&Row {
-            deed: Some(deed),
-            saves,
-            ending: None,
-            source: "splits open (produce)* close",
-            operator: "open (process)* close",
-            sink: &["open (on_data)* close"],
-        });
+fn after_a_cancel_every_kind_is_closed_wherever_it_is() {
+    for way in ways() {
+        let Run { result, calls, .. } = run(way, Some(at_work(Signal::Cancel)), 0);
+        assert_eq!(result.unwrap(), Ending::Cancelled);
+        assert_broken_off("cancel", &calls, way);
+        assert!(calls.iter().any(|call| call.uid == "sink" && call.hook == "close"), "{way:?}");
     }
+}
+
+#[test]
+fn after_a_failure_in_any_kind_every_kind_is_closed_wherever_it_is() {
+    let hooks = [
+        ("src", "produce", 2),
+        ("op", "process", 20),
+        ("keyed", "process", 20),
+        ("co", "process_element1", 20),
+        ("co", "process_element2", 20),
+        ("keyed-co", "process_element1", 20),
+        ("keyed-co", "process_element2", 20),
+        ("keyed-co", "on_event_time_timer", 2),
+        ("co", "on_processing_time_timer", 2),
+        ("sink", "on_data", 20),
+    ];
+    let opens = KINDS.map(|(uid, _)| (uid, "open", 0));
+    for (uid, hook, after) in hooks.into_iter().chain(opens) {
+        for way in ways().filter(|way| !way.saves) {
+            // Both of them in each scheduler, chained and not.
+            let fails = way.chaining == (way.parallelism == 1);
+            let deed = if fails { Deed::Error } else { Deed::Panic };
+            check_failure(Moment { uid, hook, after, deed }, way);
+        }
+    }
+}
+
+fn check_failure(moment: Moment, way: Way) {
+    let what = format!("{moment:?}");
+    let Moment { uid, hook, .. } = moment;
+    let Run { result, calls, done_in } = run(way, Some(moment), 0);
+    let error = result.expect_err(&what).to_string();
+    assert!(error.contains(&format!("uid `{uid}`")), "{what}, {way:?}: {error}");
+    assert_broken_off(&what, &calls, way);
+    // The one that failed was called no more, but for its close.
+    let of_it = calls.iter().filter(|call| call.uid == uid && Some(call.subtask) == done_in);
+    let hooks: Vec<&str> = of_it.map(|call| call.hook).collect();
+    assert!(hooks.ends_with(&[hook, "close"]), "{what}, {way:?}: {}", told(&hooks));
 }
 
 #[test]
@@ -143,7 +201,7 @@ fn after_a_restore_nothing_is_divided_again() {
         let folder = folder();
         let build = |log| {
             Job::build_with("hooks", Some(2), |pipeline| {
-                pipeline_of(pipeline, log, 500);
+                timed_pipeline_of(pipeline, log, 500);
                 Ok(())
             })
         };

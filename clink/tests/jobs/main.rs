@@ -9,12 +9,16 @@
     reason = "a test that panics says where; it prepares files on a real disk"
 )]
 
+mod async_map;
+mod backpressure;
 mod bad_records;
 mod broadcast;
 mod calls;
+mod chains;
 mod collect;
 mod confluent;
 mod context;
+mod dag;
 mod dead_letters;
 mod derived_keys;
 mod exposition;
@@ -24,12 +28,16 @@ mod flush;
 mod following;
 mod formats;
 mod forms;
+mod harness;
 mod hooks;
 mod idle;
+mod iterations;
+mod joins;
 mod key_rows;
 mod keys;
 mod many;
 mod metrics;
+mod order_table;
 mod own_graph;
 mod parts;
 mod problems;
@@ -41,3 +49,4 @@ mod state;
 mod state_by_name;
 mod support;
 mod values;
+mod worlds;

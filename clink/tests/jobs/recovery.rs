@@ -3,18 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
-use clink::run::{CheckpointOptions, Ending};
-use clink::{Job, JobError, RunOptions};
-use clink_runtime::checkpoint::store::RestorePoint;
-use clink_runtime::local::{JobReport, NoObserver, Signal};
-use clink_runtime::scheduler::SchedulerKind;
-use crossbeam_channel::Sender;
+use clink::run::{Ending, JobReport};
+use clink::testing::{World, for_each_seed, seed_count};
+use clink::{Job, JobError};
 
-use crate::support::{Seen, folder, saving};
+use crate::support::{Cut, Pass, Seen, folder};
 
 /// Records of the longer of the two sources.
 const LONG: u64 = 2_400;
@@ -24,12 +21,6 @@ const SHORT: u64 = 60;
 
 /// Keys: more than key groups of one subtask.
 const KEYS: u64 = 37;
-
-/// How many seeds to try: a quarter of what is asked for, since each runs several jobs.
-fn seeds() -> u64 {
-    let asked = std::env::var("CLINK_SIM_SEEDS").ok();
-    asked.map_or(500, |count| count.parse().expect("CLINK_SIM_SEEDS is a number")) / 4
-}
 
 /// Counts and adds up the records of a key.
 #[clink::operator(uid = "sum")]
@@ -88,15 +79,6 @@ static PASSED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 /// A number for each attempt.
 static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
 
-/// How an attempt is cut short, after how many records.
-#[derive(Clone, Copy, Debug)]
-enum Cut {
-    Stop(u64),
-    Panic(u64),
-    Cancel(u64),
-    Never,
-}
-
 /// What one attempt lets a test see.
 #[derive(Default)]
 struct Attempt {
@@ -104,73 +86,42 @@ struct Attempt {
     number: u64,
 }
 
-/// The job under test; it is cut after so many records have passed the first operator.
-fn job(parallelism: u32, cut: Cut, signals: Sender<Signal>, attempt: &Attempt) -> Job {
-    let passed = Arc::new(AtomicU64::new(0));
-    let number = attempt.number;
-    let sums = attempt.sums.tap();
-    let build = |pipeline: &Pipeline| {
+/// The job under test.
+fn job(parallelism: u32, pass: Pass<u64>, attempt: &Attempt) -> Result<Job, JobError> {
+    let (number, sums) = (attempt.number, attempt.sums.tap());
+    Job::build_with("recovery", Some(parallelism), |pipeline| {
         let long = pipeline.generate(LONG, |n| n).uid("long");
         let short = pipeline.generate(SHORT, |n| n + LONG).uid("short");
-        let tallied = long.union(short).process(Tally { attempt: number, ..Tally::default() }).map(
-            move |n| {
-                let passed = passed.fetch_add(1, Ordering::Relaxed);
-                let _ = match cut {
-                    Cut::Stop(at) if at == passed => signals.try_send(Signal::Stop),
-                    Cut::Cancel(at) if at == passed => signals.try_send(Signal::Cancel),
-                    Cut::Panic(at) if at == passed => panic!("a failure after {at} records"),
-                    _ => Ok(()),
-                };
-                n
-            },
-        );
-        tallied.key_by(|n| n % KEYS).process(Sum::default()).map(sums).sink(blackhole());
+        let tallied = long.union(short).process(Tally { attempt: number, ..Tally::default() });
+        let passed = tallied.map(pass).key_by(|n| n % KEYS);
+        passed.process(Sum::default()).map(sums).sink(blackhole());
         Ok(())
-    };
-    Job::build_with("recovery", Some(parallelism), build).unwrap()
+    })
 }
 
 /// A story chosen by a seed: attempts that are cut, one that is not, and a look at the state.
 struct Story<'a> {
-    random: fastrand::Rng,
+    world: World,
     checkpoints: &'a Path,
-    told: Vec<String>,
     last: BTreeMap<u64, (u64, u64)>,
 }
 
 impl Story<'_> {
-    fn options(&mut self, parallelism: u32) -> RunOptions {
-        let seed = self.random.u64(..);
-        let interval_ms = *self.random.choice(&[1, 10, 50, 200]).unwrap();
+    /// What the next attempt must not depend on.
+    fn vary(&mut self) {
+        let interval_ms = self.world.choose(&[1, 10, 50, 200]);
         // Short ones give checkpoints up on the way, and the next one overtakes them.
-        let timeout_ms = *self.random.choice(&[3, 20, 100, 600_000]).unwrap();
-        let channel_capacity = *self.random.choice(&[1, 3, 16, 2_048]).unwrap();
-        let complete = std::fs::read_dir(self.checkpoints.join("recovery")).into_iter().flatten();
-        let found = complete.map(Result::unwrap).any(|e| e.path().join("manifest.json").exists());
-        self.told.push(format!(
-            "parallelism {parallelism}, capacity {channel_capacity}, every {interval_ms} ms, \
-             given up after {timeout_ms} ms, simulation {seed}, restored: {found}"
-        ));
-        RunOptions {
-            scheduler: SchedulerKind::Simulation { seed },
-            channel_capacity,
-            checkpoints: saving(self.checkpoints, interval_ms)
-                .map(|checkpoints| CheckpointOptions { timeout_ms, ..checkpoints }),
-            restore: found.then_some(RestorePoint::Latest),
-            ..RunOptions::default()
-        }
+        let timeout_ms = self.world.choose(&[3, 20, 100, 600_000]);
+        self.world.vary().save_into(self.checkpoints, millis(interval_ms));
+        self.world.set_checkpoint_timeout(millis(timeout_ms));
     }
 
     fn attempt(&mut self, cut: Cut) -> (Attempt, Result<JobReport, JobError>) {
-        let parallelism = self.random.u32(1..=6);
-        let options = self.options(parallelism);
-        let (send, signals) = crossbeam_channel::bounded(2);
+        self.vary();
         let number = ATTEMPTS.fetch_add(1, Ordering::Relaxed);
         let attempt = Attempt { number, ..Attempt::default() };
-        let job = job(parallelism, cut, send, &attempt);
-        let result = job.run_watched(&options, &signals, &mut NoObserver);
-        let ending = result.as_ref().map(|report| report.ending).map_err(ToString::to_string);
-        self.told.push(format!("{cut:?}: {ending:?}"));
+        let pass = cut.after(self.world.number(0, LONG + SHORT - 1), &mut self.world);
+        let result = self.world.run(|parallelism| job(parallelism, pass, &attempt));
         for (key, count, total) in attempt.sums.all() {
             self.last.insert(key, (count, total));
         }
@@ -178,32 +129,28 @@ impl Story<'_> {
     }
 
     fn cut(&mut self) {
-        let at = self.random.u64(..LONG + SHORT);
-        let cut = match self.random.u8(..3) {
-            0 => Cut::Stop(at),
-            1 => Cut::Cancel(at),
-            _ => Cut::Panic(at),
-        };
+        let cut = self.world.choose(&[Cut::Stop, Cut::Crash, Cut::Panic]);
         let (_, result) = self.attempt(cut);
         match result {
             Ok(_) => {}
-            Err(error) => assert!(error.to_string().contains("a failure after"), "{error}"),
+            Err(error) => assert!(error.to_string().contains("cut"), "{error}"),
         }
     }
 
     /// What the last checkpoint holds for each key.
     fn remembered(&mut self) -> BTreeMap<u64, (u64, u64)> {
-        let parallelism = self.random.u32(1..=6);
-        let mut options = self.options(parallelism);
-        options.allow_unmatched_state = true;
+        self.vary();
+        self.world.allow_unmatched_state();
         let seen = Seen::default();
-        let job = Job::build_with("recovery", Some(parallelism), |pipeline| {
-            let keys = pipeline.generate(KEYS, |key| key).uid("probes");
-            let sums = keys.key_by(|key| *key).process(Probe::default());
-            sums.map(seen.tap()).sink(blackhole());
-            Ok(())
-        });
-        job.unwrap().run(&options).unwrap();
+        let probing = |parallelism| {
+            Job::build_with("recovery", Some(parallelism), |pipeline| {
+                let keys = pipeline.generate(KEYS, |key| key).uid("probes");
+                let sums = keys.key_by(|key| *key).process(Probe::default());
+                sums.map(seen.tap()).sink(blackhole());
+                Ok(())
+            })
+        };
+        self.world.run(probing).unwrap();
         seen.all().into_iter().map(|(key, count, total)| (key, (count, total))).collect()
     }
 }
@@ -244,61 +191,29 @@ fn expected() -> BTreeMap<u64, (u64, u64)> {
 /// True if the last attempt had both something to go on from and something left to do.
 fn check(seed: u64) -> bool {
     let checkpoints = folder();
-    let mut story = Story {
-        random: fastrand::Rng::with_seed(seed),
-        checkpoints: checkpoints.path(),
-        told: Vec::new(),
-        last: BTreeMap::new(),
-    };
-    for _ in 0..story.random.u32(1..=3) {
+    let world = World::new(seed);
+    let mut story = Story { world, checkpoints: checkpoints.path(), last: BTreeMap::new() };
+    for _ in 0..story.world.number(1, 3) {
         story.cut();
     }
     let (attempt, result) = story.attempt(Cut::Never);
-    let told = |story: &Story<'_>| {
-        format!(
-            "seed {seed}; replay: CLINK_ONE_SEED={seed} cargo test -p clink --test jobs \
-             interrupted\n{:#?}",
-            story.told
-        )
-    };
-    let report = result.unwrap_or_else(|error| panic!("{error}: {}", told(&story)));
-    assert_eq!(report.ending, Ending::Finished, "{}", told(&story));
+    let report = result.unwrap();
+    assert_eq!(report.ending, Ending::Finished);
     let went_on = report.view.restored_from.is_some() && !attempt.sums.all().is_empty();
     let passed = PASSED.lock().unwrap().remove(&attempt.number).unwrap_or_default();
-    assert_eq!(
-        passed,
-        LONG + SHORT,
-        "operator state counts records twice or not: {}",
-        told(&story)
-    );
-    assert_eq!(story.last, expected(), "{}", told(&story));
-    let remembered = story.remembered();
-    assert_eq!(remembered, expected(), "state: {}", told(&story));
+    assert_eq!(passed, LONG + SHORT, "operator state counts records twice or not");
+    assert_eq!(story.last, expected());
+    assert_eq!(story.remembered(), expected(), "the state");
     went_on
 }
 
+/// A quarter of the seeds that are asked for, since each runs several jobs.
 #[test]
 fn interrupted_jobs_remember_each_record_once_under_many_seeds() {
-    if let Ok(seed) = std::env::var("CLINK_ONE_SEED") {
-        check(seed.parse().expect("CLINK_ONE_SEED is a number"));
-        return;
-    }
-    let (next, went_on) = (AtomicU64::new(0), AtomicU64::new(0));
-    std::thread::scope(|scope| {
-        let worker = || {
-            loop {
-                let seed = next.fetch_add(1, Ordering::Relaxed);
-                if seed >= seeds() {
-                    return;
-                }
-                went_on.fetch_add(check(seed).into(), Ordering::Relaxed);
-            }
-        };
-        let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        (0..workers).for_each(|_| {
-            scope.spawn(worker);
-        });
+    let went_on = AtomicU64::new(0);
+    let checked = for_each_seed(0..seed_count(500) / 4, |seed| {
+        went_on.fetch_add(check(seed).into(), Ordering::Relaxed);
     });
     let went_on = went_on.into_inner();
-    assert!(went_on > seeds() / 4, "only {went_on} of {} seeds restored in mid-stream", seeds());
+    assert!(went_on >= checked / 4, "only {went_on} of {checked} seeds restored in mid-stream");
 }

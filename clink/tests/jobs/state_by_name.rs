@@ -360,12 +360,12 @@ fn names_remember_each_record_once_through_interruptions_under_many_seeds() {
         let folder = folder();
         let (count, mut last, mut told) = (random.u64(200..900), Last::new(), Vec::new());
         let mut cuts: Vec<Cut> = (0..random.usize(..4))
-            .map(|_| *random.choice(&[Cut::Stop, Cut::Cancel, Cut::Panic]).unwrap())
+            .map(|_| *random.choice(&[Cut::Stop, Cut::Crash, Cut::Panic]).unwrap())
             .collect();
         cuts.push(Cut::Never);
         for cut in cuts {
             let (parallelism, at) = (random.u32(1..=5), random.u64(..count));
-            let (pass, signals) = cut.after(at);
+            let (pass, signals) = cut.signalled(at);
             let seen = Seen::default();
             let job = Job::build_with("fickle", Some(parallelism), |pipeline| {
                 let numbers = pipeline.generate(count, |n| n).uid("numbers");

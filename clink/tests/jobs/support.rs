@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use clink::prelude::*;
-use clink::{Job, RunOptions};
-use clink_plan::planner::PlanOptions;
-use clink_runtime::local::{CheckpointOptions, Signal};
-use clink_runtime::scheduler::SchedulerKind;
+use clink::run::{CheckpointOptions, Ending, JobView, PlanOptions, SchedulerKind, Signal};
+use clink::testing::World;
+use clink::{Job, JobError, RunOptions};
 use crossbeam_channel::Receiver;
 
 /// What passed some point of a job, in the order of arrival there.
@@ -50,32 +49,109 @@ impl<T: Clone + Send + 'static> Seen<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     Stop,
-    Cancel,
+    Crash,
     Panic,
     Never,
 }
 
+/// For `map`: what passes each record on, and may end the attempt there.
+pub(crate) type Pass<T> = Box<dyn Fn(T) -> T + Send + Sync>;
+
 impl Cut {
-    /// For `map`: ends the attempt with the record behind so many others. And the signals for the
-    /// run.
-    pub(crate) fn after<T>(
-        self,
-        at: u64,
-    ) -> (impl Fn(T) -> T + Send + Sync + 'static, Receiver<Signal>) {
-        let (send, signals) = crossbeam_channel::bounded(1);
-        let passed = AtomicU64::new(0);
-        let pass = move |record| {
-            if passed.fetch_add(1, Ordering::Relaxed) == at {
-                match self {
-                    Self::Stop => send.send(Signal::Stop).unwrap(),
-                    Self::Cancel => send.send(Signal::Cancel).unwrap(),
-                    Self::Panic => panic!("cut"),
-                    Self::Never => {}
-                }
-            }
+    /// Has the next attempt of a world end with the record behind so many others.
+    pub(crate) fn after<T>(self, at: u64, world: &mut World) -> Pass<T> {
+        let passed = Arc::new(AtomicU64::new(0));
+        let seen = Arc::clone(&passed);
+        let enough = move |_: &JobView| seen.load(Ordering::Relaxed) > at;
+        match self {
+            Self::Stop => _ = world.stop_when(enough),
+            Self::Crash => _ = world.crash_when(enough),
+            Self::Panic | Self::Never => {}
+        }
+        Box::new(move |record| {
+            let is_at = passed.fetch_add(1, Ordering::Relaxed) == at;
+            assert!(!(is_at && self == Self::Panic), "cut");
             record
-        };
-        (pass, signals)
+        })
+    }
+}
+
+impl Cut {
+    /// Ends an attempt with the record behind so many others, whoever runs the job; and the
+    /// signals for the run.
+    pub(crate) fn signalled<T: 'static>(self, at: u64) -> (Pass<T>, Receiver<Signal>) {
+        match self {
+            Self::Stop => signal_after(Signal::Stop, at),
+            Self::Crash => signal_after(Signal::Cancel, at),
+            Self::Panic | Self::Never => {
+                let passed = AtomicU64::new(0);
+                let pass = move |record| {
+                    let is_at = passed.fetch_add(1, Ordering::Relaxed) == at;
+                    assert!(!(is_at && self == Self::Panic), "cut");
+                    record
+                };
+                (Box::new(pass), crossbeam_channel::never())
+            }
+        }
+    }
+}
+
+/// For `map`: sends a signal with the record behind so many others, whoever runs the job; and the
+/// signals for the run.
+pub(crate) fn signal_after<T>(signal: Signal, at: u64) -> (Pass<T>, Receiver<Signal>) {
+    let (send, signals) = crossbeam_channel::bounded(1);
+    let passed = AtomicU64::new(0);
+    let pass = move |record| {
+        if passed.fetch_add(1, Ordering::Relaxed) == at {
+            send.send(signal).unwrap();
+        }
+        record
+    };
+    (Box::new(pass), signals)
+}
+
+/// A job that is interrupted a few times and then comes to its end.
+pub(crate) struct Interruptions<'a> {
+    /// Its name.
+    pub(crate) job: &'a str,
+    /// The folder of its checkpoints.
+    pub(crate) state: &'a Path,
+    /// Attempts in all.
+    pub(crate) attempts: u32,
+    /// How all but the last may end.
+    pub(crate) cuts: &'a [Cut],
+    /// How many records there are to end at.
+    pub(crate) records: u64,
+}
+
+impl Interruptions<'_> {
+    /// Runs its attempts in a world, each with other options. `build` gets the parallelism, what
+    /// the records have to pass, and whether the attempt goes on from a checkpoint. True if one
+    /// did.
+    pub(crate) fn run<T>(
+        &self,
+        world: &mut World,
+        mut build: impl FnMut(u32, Pass<T>, bool) -> Result<Job, JobError>,
+    ) -> bool {
+        let mut restored = false;
+        for attempt in 1..=self.attempts {
+            let last = attempt == self.attempts;
+            let cut = if last { Cut::Never } else { world.choose(self.cuts) };
+            let at = world.number(0, self.records - 1);
+            let every_ms = world.choose(&[5, 40, 200, 86_400_000]);
+            world.vary().save_into(self.state, millis(every_ms));
+            let saved = world.has_saved(self.job);
+            restored |= saved;
+            let pass = cut.after(at, world);
+            match world.run(|parallelism| build(parallelism, pass, saved)) {
+                Err(error) => {
+                    let is_cut = cut == Cut::Panic && error.to_string().contains("cut");
+                    assert!(is_cut, "{cut:?} at {at}: {error}");
+                }
+                Ok(report) => assert!(!last || report.ending == Ending::Finished),
+            }
+        }
+        restored
     }
 }
 
@@ -184,4 +260,13 @@ pub(crate) fn folder() -> tempfile::TempDir {
 /// Saves into a folder every so many milliseconds.
 pub(crate) fn saving(folder: &Path, interval_ms: u64) -> Option<CheckpointOptions> {
     Some(CheckpointOptions { dir: folder.to_owned(), interval_ms, timeout_ms: 600_000 })
+}
+
+/// Removes the files of a folder, and no folder.
+pub(crate) fn clear(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.path().is_file() {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+    }
 }

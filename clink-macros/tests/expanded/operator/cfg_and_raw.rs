@@ -67,7 +67,9 @@ const _: () = {
     __clink::inventory::submit! {
         { let __clink_entry = __clink::single_kind("match", [__clink::Probe:: < r#match >
         ::SOURCE, __clink::Probe:: < r#match > ::OPERATOR, __clink::Probe:: < r#match >
-        ::KEYED_OPERATOR, __clink::Probe:: < r#match > ::SINK,]); #[cfg(feature = "x")]
-        let __clink_entry = __clink::keyed_only(__clink_entry, "async"); __clink_entry }
+        ::KEYED_OPERATOR, __clink::Probe:: < r#match > ::CO_OPERATOR, __clink::Probe:: <
+        r#match > ::KEYED_CO_OPERATOR, __clink::Probe:: < r#match > ::SINK,]);
+        #[cfg(feature = "x")] let __clink_entry = __clink::keyed_only(__clink_entry,
+        "async"); __clink_entry }
     }
 };

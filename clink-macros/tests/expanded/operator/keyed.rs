@@ -82,8 +82,10 @@ const _: () = {
     __clink::inventory::submit! {
         { let __clink_entry = __clink::single_kind("MeanDelay", [__clink::Probe:: <
         MeanDelay > ::SOURCE, __clink::Probe:: < MeanDelay > ::OPERATOR, __clink::Probe::
-        < MeanDelay > ::KEYED_OPERATOR, __clink::Probe:: < MeanDelay > ::SINK,]); let
-        __clink_entry = __clink::keyed_only(__clink_entry, "flights"); let __clink_entry
-        = __clink::keyed_only(__clink_entry, "minutes"); __clink_entry }
+        < MeanDelay > ::KEYED_OPERATOR, __clink::Probe:: < MeanDelay > ::CO_OPERATOR,
+        __clink::Probe:: < MeanDelay > ::KEYED_CO_OPERATOR, __clink::Probe:: < MeanDelay
+        > ::SINK,]); let __clink_entry = __clink::keyed_only(__clink_entry, "flights");
+        let __clink_entry = __clink::keyed_only(__clink_entry, "minutes"); __clink_entry
+        }
     }
 };

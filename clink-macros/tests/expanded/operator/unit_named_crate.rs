@@ -37,6 +37,8 @@ const _: () = {
     __clink::inventory::submit! {
         { let __clink_entry = __clink::single_kind("Split", [__clink::Probe:: < Split >
         ::SOURCE, __clink::Probe:: < Split > ::OPERATOR, __clink::Probe:: < Split >
-        ::KEYED_OPERATOR, __clink::Probe:: < Split > ::SINK,]); __clink_entry }
+        ::KEYED_OPERATOR, __clink::Probe:: < Split > ::CO_OPERATOR, __clink::Probe:: <
+        Split > ::KEYED_CO_OPERATOR, __clink::Probe:: < Split > ::SINK,]); __clink_entry
+        }
     }
 };

@@ -19,6 +19,7 @@ fn each_value_stands_under_its_name_with_its_labels_escaped() {
     source.add_bad(2);
     source.set_watermark(i64::MAX);
     sink.add_in(7);
+    sink.add_late(1);
     sink.set_watermark(-5);
     source.add_side(4);
     source.custom().counter("seen \"twice\"").unwrap().add(6);
@@ -90,6 +91,7 @@ fn what_has_no_value_is_not_told() {
     let expected = [
         "clink_records_in_total counter",
         "clink_bad_records_total counter",
+        "clink_late_records_total counter",
         "clink_checkpoints_completed_total counter",
         "clink_checkpoints_aborted_total counter",
     ];

@@ -15,9 +15,10 @@ use super::Operator;
 /// Records come in the order of arrival: between the two inputs none is promised. The watermark is
 /// the earlier one of both, and a barrier comes once both have delivered it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a operator of two inputs",
+    message = "`{Self}` is not an operator of two inputs",
     label = "not a `CoOperator`",
-    note = "implement `clink::CoOperator` for it; after `key_by`, implement `clink::KeyedCoOperator`"
+    note = "implement `clink::CoOperator` for it; after `key_by`, implement \
+            `clink::KeyedCoOperator`"
 )]
 pub trait CoOperator: Sized + Send + 'static {
     /// What it takes from the first input.
@@ -70,7 +71,8 @@ pub trait CoOperator: Sized + Send + 'static {
     }
 
     /// A checkpoint is about to capture the state of this operator: what is changed and emitted
-    /// here belongs to it.
+    /// here belongs to it. In a job that saves checkpoints it also comes last of all before
+    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::last`].
     ///
     /// # Errors
     /// The job fails.
@@ -93,8 +95,8 @@ pub trait CoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
+    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end of
+    /// the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
     /// their time.
     ///
     /// # Errors
@@ -108,8 +110,8 @@ pub trait CoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after a
-    /// restore, as for [`Operator::flush`].
+    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after
+    /// a restore, as for [`Operator::flush`].
     ///
     /// # Errors
     /// The job fails.

@@ -11,7 +11,8 @@ use super::super::runtime_context::RuntimeContext;
 #[cfg(doc)]
 use super::Operator;
 
-/// Turns the records of two inputs, told apart, into any number of records and remembers something per key.
+/// Turns the records of two inputs, told apart, into any number of records and remembers something
+/// per key.
 ///
 /// Records come in the order of arrival: between the two inputs none is promised. The watermark is
 /// the earlier one of both, and a barrier comes once both have delivered it.
@@ -19,7 +20,8 @@ use super::Operator;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a keyed operator of two inputs",
     label = "not a `KeyedCoOperator`",
-    note = "implement `clink::KeyedCoOperator` for it; without `key_by`, implement `clink::CoOperator`"
+    note = "implement `clink::KeyedCoOperator` for it; without `key_by`, implement \
+            `clink::CoOperator`"
 )]
 pub trait KeyedCoOperator: Sized + Send + 'static {
     /// What records are partitioned by.
@@ -80,7 +82,8 @@ pub trait KeyedCoOperator: Sized + Send + 'static {
     }
 
     /// A checkpoint is about to capture the state of this operator: what is changed and emitted
-    /// here belongs to it.
+    /// here belongs to it. In a job that saves checkpoints it also comes last of all before
+    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::last`].
     ///
     /// # Errors
     /// The job fails.
@@ -103,9 +106,9 @@ pub trait KeyedCoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer; its key is current, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
-    /// their time.
+    /// The clock has come to the time of a timer, in milliseconds since the epoch; its key is
+    /// current. At the end of the input the timers that are left fire before
+    /// [`flush`](Self::flush), each once, whatever their time.
     ///
     /// # Errors
     /// The job fails.
@@ -118,8 +121,8 @@ pub trait KeyedCoOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after a
-    /// restore, as for [`Operator::flush`].
+    /// Both inputs have come to their end; emits what is left. Not called at a stop nor again after
+    /// a restore, as for [`Operator::flush`].
     ///
     /// # Errors
     /// The job fails.

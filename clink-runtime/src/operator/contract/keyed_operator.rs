@@ -65,7 +65,8 @@ pub trait KeyedOperator: Sized + Send + 'static {
     }
 
     /// A checkpoint is about to capture the state of this operator: what is changed and emitted
-    /// here belongs to it.
+    /// here belongs to it. In a job that saves checkpoints it also comes last of all before
+    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::last`].
     ///
     /// # Errors
     /// The job fails.
@@ -88,9 +89,9 @@ pub trait KeyedOperator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer; its key is current, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
-    /// their time.
+    /// The clock has come to the time of a timer, in milliseconds since the epoch; its key is
+    /// current. At the end of the input the timers that are left fire before
+    /// [`flush`](Self::flush), each once, whatever their time.
     ///
     /// # Errors
     /// The job fails.

@@ -1,15 +1,29 @@
 //! Are the contracts an author may implement: exactly one per operator struct.
 //!
-//! The order of calls; what is in parentheses comes only if there is something to call it for:
+//! The order of calls of one instance, by how its job ends: at the end of the input, or at a stop
+//! before it. `*` is any number of times, `?` once or not at all, `(a | b)` either; `process`
+//! stands for `process_element1` and `process_element2` too, and an operator is any that is neither
+//! source nor sink.
 //!
-//! | | at the end of the input | at a stop | cancelled or failed |
-//! |---|---|---|---|
-//! | [`Source`] | `open`, `produce`…, (`snapshot`), `close` | the same | `open`, `produce`…, `close` |
-//! | [`Operator`] and the like | `open`, `process`…, (timers, then `on_watermark`), (`on_barrier`), residual processing-time timers, `flush`, `close` | the same without residual timers and `flush` | `open`, `process`…, `close` |
-//! | [`Sink`] | `open`, `on_data`…, (`on_watermark`), (`flush`, `on_barrier`), `flush`, `finish`, (`on_barrier`), `close` | the same | `open`, `on_data`…, `close` |
+//! ```text
+//! source, end:    open (produce | snapshot)* close
+//! source, stop:   open (produce | snapshot)* close
+//! operator, end:  open (process | on_event_time_timer* on_watermark | on_processing_time_timer |
+//!                 on_barrier)* on_processing_time_timer* flush on_barrier? close
+//! operator, stop: open (process | on_event_time_timer* on_watermark | on_processing_time_timer |
+//!                 on_barrier)* on_barrier? close
+//! sink, end:      open (on_data | flush | on_watermark | on_barrier)*
+//!                 flush finish on_barrier? close
+//! sink, stop:     open (on_data | flush | on_watermark | on_barrier)*
+//!                 flush finish on_barrier? close
+//! ```
 //!
-//! `close` comes exactly if `open` was called (of sources: if it came back without an error), also
-//! where `open` failed. A test records every kind in every one of these endings.
+//! A job that is cancelled, or in which anything fails, breaks this off wherever it is, and `close`
+//! follows. It comes exactly if `open` was called, also where `open` failed; it never comes twice.
+//! `on_barrier`, and `snapshot` of a source, come in jobs that save checkpoints, the last of them
+//! at the very end. `check` and `splits` of a source come before, of one instance.
+//!
+//! A test reads this table and holds every kind to it, in every ending, however the job is run.
 
 mod co_operator;
 mod keyed_co_operator;

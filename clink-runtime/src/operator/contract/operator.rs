@@ -49,7 +49,8 @@ pub trait Operator: Sized + Send + 'static {
     }
 
     /// A checkpoint is about to capture the state of this operator: what is changed and emitted
-    /// here belongs to it.
+    /// here belongs to it. In a job that saves checkpoints it also comes last of all before
+    /// [`close`](Self::close), at the end and at a stop, with [`Barrier::last`].
     ///
     /// # Errors
     /// The job fails.
@@ -72,8 +73,8 @@ pub trait Operator: Sized + Send + 'static {
         Ok(())
     }
 
-    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end
-    /// of the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
+    /// The clock has come to the time of a timer, in milliseconds since the epoch. At the end of
+    /// the input the timers that are left fire before [`flush`](Self::flush), each once, whatever
     /// their time.
     ///
     /// # Errors

@@ -42,9 +42,10 @@ pub struct Progress {
 ///
 /// Calls come from one thread at a time: `open`, then any number of `produce` and `snapshot`, then
 /// `close`. On a fresh start one instance is asked to `check` before anything opens, and one for
-/// `splits` before its `open`; an instance
-/// that is not opened, because that failed, is not closed either. A call may block for
-/// the time a local disk takes; a source with nothing to say returns [`Produced::Idle`].
+/// `splits` before its `open`; an instance whose `open` is not called, because its splits could not
+/// be made or restored, is not closed either. A call may block for the time a local disk takes; a
+/// source with nothing to say returns [`Produced::Idle`], and one that cannot help blocking says so
+/// ([`is_blocking`](Self::is_blocking)).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a source",
     label = "not a `Source`",
@@ -58,6 +59,14 @@ pub trait Source: Sized + Send + 'static {
 
     /// True if the splits will be used up at some time.
     fn is_bounded(&self) -> bool {
+        false
+    }
+
+    /// True if [`produce`](Self::produce) may block for longer than a local disk takes: each
+    /// instance then has a thread of its own, so that it holds up nobody else. It should be woken
+    /// when the job ends ([`RuntimeContext::on_interrupt`]); what does not return within three
+    /// seconds of a cancel is left behind.
+    fn is_blocking(&self) -> bool {
         false
     }
 

@@ -47,7 +47,7 @@ struct Queue<T: Data> {
 
 impl<T: Data> Feedback<T> {
     /// The feedback of the iteration with that number, in this run.
-    pub(super) fn of(ctx: &RuntimeContext, iteration: u32, config: IterationConfig) -> Arc<Self> {
+    pub(super) fn of(ctx: &RuntimeContext, iteration: u32, config: &IterationConfig) -> Arc<Self> {
         let make = || {
             let heads = ctx.parallelism() as usize;
             let threshold = i64::try_from(config.idle_threshold.as_millis()).unwrap_or(i64::MAX);
@@ -169,6 +169,7 @@ impl<T: Data> Inner<T> {
         if let Some(queue) = self.queues.get_mut(head) {
             queue.ended = true;
         }
+        self.quiescence.ends(head);
     }
 }
 

@@ -30,8 +30,14 @@ pub struct IterateHead<T: Data> {
     end_of_time: bool,
     /// How often all was quiet when it began to wait for that.
     waiting_since: Option<u64>,
+    /// All was quiet once since the input ended, or was stopped.
+    was_quiet: bool,
     /// The last wave that was sent.
     sent: u64,
+    /// Waves of iterations around this one, until nothing is left in here. All else passes
+    /// meanwhile: what is before a wave on one way may be behind it on another, and a barrier that
+    /// waited for the wave would hold up the very body that must become quiet.
+    held: Vec<Probe>,
 }
 
 struct Opened<T: Data> {
@@ -56,7 +62,9 @@ impl<T: Data> IterateHead<T> {
             passed: 0,
             end_of_time: false,
             waiting_since: None,
+            was_quiet: false,
             sent: 0,
+            held: Vec::new(),
         }
     }
 
@@ -79,6 +87,13 @@ impl<T: Data> IterateHead<T> {
         self.passed += records as u64;
         out.push(StreamElement::Data(batch));
         Ok(())
+    }
+
+    /// Lets the waves that it holds go on, once nothing is left in the iteration.
+    fn let_go(&mut self, out: &mut Outbox) {
+        if !self.held.is_empty() && self.is_quiet(out) {
+            self.held.drain(..).for_each(|probe| out.push(StreamElement::Probe(probe)));
+        }
     }
 
     /// Waits until nothing is left in the iteration: true once that is so.
@@ -115,7 +130,7 @@ impl<T: Data> IterateHead<T> {
 
 impl<T: Data> Stage for IterateHead<T> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        let feedback = Feedback::of(ctx, self.iteration, self.config);
+        let feedback = Feedback::of(ctx, self.iteration, &self.config);
         let index = ctx.subtask_index() as usize;
         feedback.attend(index, ctx.waker.clone());
         if let Some(restored) = restored {
@@ -137,6 +152,11 @@ impl<T: Data> Stage for IterateHead<T> {
     fn run(&mut self, out: &mut Outbox) -> Result<Turn> {
         if let Some(batch) = self.input.take() {
             self.pass(batch, out)?;
+            if !self.held.is_empty() {
+                // A wave under way may be past it.
+                self.opened().feedback.lock().quiescence.pushed();
+                self.let_go(out);
+            }
         }
         Ok(Turn::Done)
     }
@@ -161,12 +181,16 @@ impl<T: Data> Stage for IterateHead<T> {
     }
 
     fn on_drain(&mut self, out: &mut Outbox) -> Result<Turn> {
-        Ok(if self.is_quiet(out) { Turn::Done } else { Turn::Waiting })
+        // What waits for the end of time in the body is saved, and goes round in another run.
+        self.end_of_time = false;
+        self.flush(out)
     }
 
-    fn on_probe(&mut self, _probe: Probe, out: &mut Outbox) -> Result<Turn> {
-        // The wave of an iteration around this one: it passes when nothing is left in here.
-        self.on_drain(out)
+    fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
+        self.held.retain(|held| held.iteration != probe.iteration);
+        self.held.push(probe);
+        self.let_go(out);
+        Ok(Turn::Done)
     }
 
     fn snapshot(&mut self, writer: &mut SnapshotWriter<'_>) -> Result<()> {
@@ -181,17 +205,21 @@ impl<T: Data> Stage for IterateHead<T> {
         if !self.is_quiet(out) {
             return Ok(Turn::Waiting);
         }
-        if std::mem::take(&mut self.end_of_time) {
-            // What waited for it in the body may still go round.
-            out.push(StreamElement::Watermark(Watermark::At(EventTime::MAX)));
-            return Ok(Turn::More);
+        if std::mem::replace(&mut self.was_quiet, true) {
+            return Ok(Turn::Done);
         }
-        Ok(Turn::Done)
+        // What waited for it in the body may still go round. Every head waits twice, whether it has
+        // such a word or not: so all end together.
+        if std::mem::take(&mut self.end_of_time) {
+            out.push(StreamElement::Watermark(Watermark::At(EventTime::MAX)));
+        }
+        Ok(Turn::More)
     }
 
     fn finish(&mut self) -> Result<()> {
         let opened = self.opened();
         opened.feedback.lock().end(opened.index);
+        opened.feedback.wake_all();
         Ok(())
     }
 
@@ -210,7 +238,10 @@ impl<T: Data> Stage for IterateHead<T> {
         feedback.looks(index);
         for _ in 0..OUTBOX_BATCHES {
             let next = feedback.lock().pop(index)?;
-            let Some(batch) = next else { return Ok(()) };
+            let Some(batch) = next else {
+                self.let_go(out);
+                return Ok(());
+            };
             self.pass(ErasedBatch::new(batch), out)?;
         }
         // There may be more.

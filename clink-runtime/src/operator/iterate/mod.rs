@@ -33,8 +33,10 @@ pub use head::IterateHead;
 pub use tail::IterateTail;
 
 /// When an iteration must end, and when it may.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IterationConfig {
+    /// The stable name under which what goes round is saved; a job that takes checkpoints needs it.
+    pub uid: String,
     /// Most records that may pass its heads, new and fed back ones; the job fails with the next.
     /// `None` for any number.
     pub max_records: Option<u64>,
@@ -48,6 +50,13 @@ impl IterationConfig {
     /// Any number of records, and the end as soon as all is quiet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Gives the iteration the stable name under which what goes round is saved.
+    #[must_use]
+    pub fn uid(mut self, uid: impl Into<String>) -> Self {
+        self.uid = uid.into();
+        self
     }
 
     /// Fails the job once more records than this have passed the head.

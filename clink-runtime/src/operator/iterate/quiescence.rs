@@ -10,10 +10,18 @@
 //! input. So when it is at every tail, whatever was in the body at its start has been handled, and
 //! what came of it for the feedback has been pushed: if nothing was, nothing is left anywhere.
 
+/// How far a head has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Head {
+    Works,
+    Waits,
+    Ended,
+}
+
 /// The waves of one iteration.
 #[derive(Clone, Debug)]
 pub struct Quiescence {
-    waiting: Vec<bool>,
+    heads: Vec<Head>,
     arrived: Vec<bool>,
     /// Batches pushed into the feedback so far.
     pushed: u64,
@@ -32,7 +40,7 @@ impl Quiescence {
     /// For that many heads, and as many tails. All must be quiet for `threshold_ms` to count.
     pub fn new(heads: usize, threshold_ms: i64) -> Self {
         Self {
-            waiting: vec![false; heads],
+            heads: vec![Head::Works; heads],
             arrived: vec![false; heads],
             pushed: 0,
             round: 0,
@@ -50,17 +58,22 @@ impl Quiescence {
 
     /// A head has sent all it has, and waits for quiet.
     pub fn waits(&mut self, head: usize) {
-        self.set_waiting(head, true);
+        self.set(head, Head::Waits);
     }
 
     /// A head has more to send.
     pub fn works(&mut self, head: usize) {
-        self.set_waiting(head, false);
+        self.set(head, Head::Works);
     }
 
-    fn set_waiting(&mut self, head: usize, waits: bool) {
-        if let Some(waiting) = self.waiting.get_mut(head) {
-            *waiting = waits;
+    /// A head sends nothing more: its outputs are closed, which stands for every wave.
+    pub fn ends(&mut self, head: usize) {
+        self.set(head, Head::Ended);
+    }
+
+    fn set(&mut self, head: usize, is: Head) {
+        if let Some(head) = self.heads.get_mut(head).filter(|head| **head != Head::Ended) {
+            *head = is;
         }
     }
 
@@ -83,7 +96,7 @@ impl Quiescence {
     /// Starts a wave if it is time to; `nothing_queued`: no feedback waits for a head.
     pub fn start(&mut self, nothing_queued: bool, now_ms: i64) -> bool {
         let early = self.next_ms().is_some_and(|next| now_ms < next);
-        let ready = nothing_queued && self.waiting.iter().all(|waits| *waits);
+        let ready = nothing_queued && self.heads.iter().all(|head| *head != Head::Works);
         if self.running.is_some() || early || !ready {
             return false;
         }

@@ -43,7 +43,7 @@ impl<T: Data> IterateTail<T> {
 
 impl<T: Data> Stage for IterateTail<T> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        let feedback = Feedback::of(ctx, self.iteration, self.config);
+        let feedback = Feedback::of(ctx, self.iteration, &self.config);
         let index = ctx.subtask_index() as usize;
         if let Some(restored) = restored {
             let mut in_flight = OperatorListState::<Row<T>>::default();

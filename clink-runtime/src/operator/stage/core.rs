@@ -15,7 +15,7 @@ use super::Outbox;
 pub struct Core<Out> {
     pub(super) emitter: Emitter<Out>,
     pub(super) services: Services,
-    /// There once `open` has been called.
+    /// There once the operator's `open` is called.
     runtime: Option<RuntimeContext>,
 }
 
@@ -26,11 +26,17 @@ impl<Out: Data> Default for Core<Out> {
 }
 
 impl<Out: Data> Core<Out> {
-    pub(super) fn open(&mut self, ctx: &RuntimeContext) {
+    /// Before state is restored: what comes then fails an operator that is not open yet.
+    pub(super) fn prepare(&mut self, ctx: &RuntimeContext) {
         self.services = Services::new(ctx);
+    }
+
+    /// The operator's `open` is about to be called.
+    pub(super) fn open(&mut self, ctx: &RuntimeContext) {
         self.runtime = Some(ctx.clone());
     }
 
+    /// True if the operator's `open` has been called, and `close` is due.
     pub(super) fn is_open(&self) -> bool {
         self.runtime.is_some()
     }

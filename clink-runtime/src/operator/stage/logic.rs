@@ -51,6 +51,10 @@ pub trait Logic: Send {
     ) -> Result<()>;
     /// Event time has moved.
     fn on_watermark(&mut self, at: Watermark, ctx: &mut Context<'_, Self::Out>) -> Result<()>;
+    /// What the operators after it are told when event time has moved; `None` for nothing new.
+    fn forward(&mut self, watermark: Watermark) -> Option<Watermark> {
+        Some(watermark)
+    }
     /// A barrier passes.
     fn on_barrier(&mut self, barrier: Barrier, ctx: &mut Context<'_, Self::Out>) -> Result<()>;
     /// The input has ended.
@@ -135,11 +139,11 @@ impl<L: Logic> LogicStage<L> {
 
 impl<L: Logic> Stage for LogicStage<L> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        self.core.open(ctx);
         self.core.services = self.logic.services(ctx);
         if let Some(restored) = restored {
             self.logic.load(restored, &mut self.core.services)?;
         }
+        self.core.open(ctx);
         self.logic.open(ctx)
     }
 
@@ -180,7 +184,7 @@ impl<L: Logic> Stage for LogicStage<L> {
         }
         self.logic.on_watermark(watermark, &mut self.core.context(None))?;
         self.core.take_all(out);
-        out.push(StreamElement::Watermark(watermark));
+        out.main.extend(self.logic.forward(watermark).map(StreamElement::Watermark));
         Ok(Turn::Done)
     }
 
@@ -216,7 +220,7 @@ impl<L: Logic> Stage for LogicStage<L> {
     }
 
     fn close(&mut self) -> Result<()> {
-        self.logic.close()
+        if self.core.is_open() { self.logic.close() } else { Ok(()) }
     }
 
     fn take_emitted(&mut self) -> (u64, u64) {

@@ -6,6 +6,7 @@
 
 mod co;
 mod core;
+mod join;
 mod keyed;
 mod keyed_co;
 mod logic;
@@ -14,6 +15,7 @@ mod sink;
 mod source;
 
 pub use co::CoStage;
+pub use join::JoinStage;
 pub use keyed::KeyedStage;
 pub use keyed_co::{KeyedCoStage, TwoLookups};
 pub use operator::{FieldsOf, OperatorStage};
@@ -98,9 +100,9 @@ pub trait Stage: Send {
         Ok(Turn::Done)
     }
 
-    /// The wave of an iteration passes.
+    /// The wave of an iteration has come; it is put into the outbox once it may pass.
     fn on_probe(&mut self, probe: Probe, out: &mut Outbox) -> Result<Turn> {
-        let _ = (probe, out);
+        out.push(StreamElement::Probe(probe));
         Ok(Turn::Done)
     }
 
@@ -126,7 +128,20 @@ pub trait Stage: Send {
         false
     }
 
-    /// Does what is due without a record: timers fire, results that have come are emitted.
+    /// True while something outside the job, such as another thread, may still wake it.
+    fn awaits_outside(&self) -> bool {
+        false
+    }
+
+    /// Goes on with what it has begun while nothing can be emitted: a full output is no reason to
+    /// let those wait that it waits for.
+    fn attend(&mut self, now_ms: i64) -> Result<()> {
+        let _ = now_ms;
+        Ok(())
+    }
+
+    /// Does what is due without a record: timers fire, results that have come are emitted. Not
+    /// asked for while an operator behind it has something to do.
     fn tick(&mut self, now_ms: i64, out: &mut Outbox) -> Result<()> {
         let _ = (now_ms, out);
         Ok(())
@@ -146,6 +161,9 @@ pub trait SourceHead: Send {
 
     /// Opens the source on its splits: the restored ones, or its share of freshly made ones.
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()>;
+
+    /// True if it needs a thread of its own.
+    fn is_blocking(&self) -> bool;
 
     /// True if this instance has been given something to read.
     fn has_splits(&self) -> bool;

@@ -15,14 +15,15 @@ use crate::state::snapshot::{RestoredSlots, SnapshotWriter};
 pub struct SinkStage<S: Sink> {
     sink: S,
     input: Option<Box<Batch<S::In>>>,
-    ctx: Option<RuntimeContext>,
+    /// The sink's `open` has been called.
+    opened: bool,
     fields: Option<FieldsOf<S>>,
 }
 
 impl<S: Sink> SinkStage<S> {
     /// A stage for a sink without state: a closure.
     pub fn inline(sink: S) -> Self {
-        Self { sink, input: None, ctx: None, fields: None }
+        Self { sink, input: None, opened: false, fields: None }
     }
 
     /// A stage for an annotated sink.
@@ -36,10 +37,10 @@ impl<S: Sink> SinkStage<S> {
 
 impl<S: Sink> Stage for SinkStage<S> {
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
-        let ctx = self.ctx.insert(ctx.clone());
         if let (Some(fields), Some(restored)) = (self.fields, restored) {
             fields(&mut self.sink, &mut restored.operator_loader())?;
         }
+        self.opened = true;
         self.sink.open(ctx)
     }
 
@@ -89,7 +90,7 @@ impl<S: Sink> Stage for SinkStage<S> {
     }
 
     fn close(&mut self) -> Result<()> {
-        self.sink.close()
+        if self.opened { self.sink.close() } else { Ok(()) }
     }
 
     fn take_emitted(&mut self) -> (u64, u64) {

@@ -78,6 +78,7 @@ impl<S: Source> SourceHead for SourceStage<S> {
     }
 
     fn open(&mut self, ctx: &RuntimeContext, restored: Option<&RestoredSlots<'_>>) -> Result<()> {
+        self.core.prepare(ctx);
         if let (Some(fields), Some(restored)) = (self.fields, restored) {
             fields(&mut self.source, &mut restored.operator_loader())?;
         }
@@ -90,6 +91,10 @@ impl<S: Source> SourceHead for SourceStage<S> {
         self.has_splits = !splits.is_empty();
         self.core.open(ctx);
         self.source.open(splits, ctx)
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.source.is_blocking()
     }
 
     fn has_splits(&self) -> bool {

@@ -43,7 +43,7 @@ impl Barriers {
 
     /// One more input; its number. No barrier is in flight.
     pub(super) fn add_input(&mut self) -> usize {
-        self.deliveries.add(Some(self.newest));
+        self.deliveries.add();
         self.held.push(false);
         self.held.len() - 1
     }

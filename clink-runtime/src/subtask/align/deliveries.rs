@@ -22,9 +22,9 @@ impl<T: Copy + Ord> Deliveries<T> {
         Self { inputs: vec![Reach::Open(None); inputs] }
     }
 
-    /// One more input, which counts as having delivered everything up to here.
-    pub(super) fn add(&mut self, from: Option<T>) {
-        self.inputs.push(Reach::Open(from));
+    /// One more input, which has delivered nothing.
+    pub(super) fn add(&mut self) {
+        self.inputs.push(Reach::Open(None));
     }
 
     /// The reach of an input; one that is not there has nothing to say, like a closed one.

@@ -28,8 +28,8 @@ pub enum Action {
     /// Every input has delivered this aligned barrier or closed: capture, and pass it on.
     Complete(Barrier),
     /// This unaligned barrier has come for the first time: capture, with what is still to come
-    /// before it on the inputs that it is pending for (of a terminal one nothing is in flight),
-    /// and pass it on. Its later arrivals ask for nothing.
+    /// before it on the inputs that have not delivered it (a terminal one without), and pass it
+    /// on. Its later arrivals ask for nothing.
     First(Barrier),
     /// Pass this watermark on.
     Watermark(Watermark),

@@ -21,7 +21,7 @@ impl Probes {
 
     /// One more input, which every later round waits for.
     pub(super) fn add_input(&mut self) {
-        self.deliveries.add(self.forwarded);
+        self.deliveries.add();
     }
 
     /// Input `input` delivered a round; the one to pass on.

@@ -79,6 +79,7 @@ fn the_line_fits_whatever_it_says_and_what_matters_most_stays() {
         read: huge,
         bytes: huge,
         bad: huge,
+        late: 0,
         bounded: Some((1, huge)),
         watermark_ms: Some(0),
         written: huge,

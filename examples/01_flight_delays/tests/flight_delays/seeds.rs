@@ -1,19 +1,14 @@
 //! Runs the job under many orders of the simulation, each at another shape.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+
+use clink::testing::{for_each_seed, seed_count};
 
 use crate::input::{Totals, first_rows, packed, plain, totals};
 use crate::program::{assert_totals, last_lines, run};
 
 /// Rows of input: enough for every carrier to come often and for several batches.
 const ROWS: usize = 1_500;
-
-/// How many seeds to try.
-fn seeds() -> u64 {
-    let asked = std::env::var("CLINK_SIM_SEEDS").ok();
-    asked.map_or(500, |count| count.parse().expect("CLINK_SIM_SEEDS is a number"))
-}
 
 fn check(seed: u64, inputs: [&Path; 2], expected: &Totals) {
     let mut random = fastrand::Rng::with_seed(seed);
@@ -59,29 +54,13 @@ fn the_same_seed_is_the_same_order_and_other_seeds_are_others() {
 
 #[test]
 fn the_totals_are_the_same_under_many_seeds() {
-    let folder = tempfile::tempdir().unwrap();
+    let mut folder = tempfile::tempdir().unwrap();
+    // The replay of a seed that fails needs the files.
+    folder.disable_cleanup(true);
     let rows = first_rows(ROWS);
     let expected = totals(&rows);
     let inputs =
         (plain(folder.path(), "rows.csv", &rows), packed(folder.path(), "rows.csv.gz", &rows));
-    let next = AtomicU64::new(0);
-    let failed = std::thread::scope(|scope| {
-        let worker = || {
-            loop {
-                let seed = next.fetch_add(1, Ordering::Relaxed);
-                if seed >= seeds() {
-                    return;
-                }
-                check(seed, [&inputs.0, &inputs.1], &expected);
-            }
-        };
-        let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-        workers.into_iter().filter_map(|worker| worker.join().err()).count()
-    });
-    if failed > 0 {
-        // What failed is above; the replay needs the file.
-        let kept = folder.keep();
-        panic!("the totals differ; the input is kept in {}", kept.display());
-    }
+    for_each_seed(0..seed_count(500), |seed| check(seed, [&inputs.0, &inputs.1], &expected));
+    folder.disable_cleanup(false);
 }

@@ -11,7 +11,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use arrow_array::ArrayRef;
-use clink_plan::id::OperatorId;
 use flate2::read::MultiGzDecoder;
 use tempfile::TempDir;
 
@@ -19,9 +18,9 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::operator::{OperatorFields, Params};
 use crate::state::{ErasedOperatorSlot, ErasedSlot, StateError, StateVisitor};
-use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 use crate::sys::files;
+use crate::testing::surroundings::runtime_context;
 
 use super::super::contract::Sink;
 use super::super::runtime_context::RuntimeContext;
@@ -37,21 +36,7 @@ fn context_at(
     parallelism: u32,
     restored: bool,
 ) -> RuntimeContext {
-    RuntimeContext {
-        side_outputs: Default::default(),
-        waker: Waker::nobody(),
-        operator: "op_1".to_owned(),
-        uid: String::new(),
-        name: String::new(),
-        type_name: String::new(),
-        operator_id: OperatorId(1),
-        subtask_index,
-        parallelism,
-        restored,
-        clock,
-        metrics: Default::default(),
-        shared: Default::default(),
-    }
+    RuntimeContext { subtask_index, parallelism, restored, ..runtime_context(clock) }
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -75,7 +60,7 @@ fn decoded(path: &Path) -> String {
 struct Save(Vec<ArrayRef>);
 
 impl StateVisitor for Save {
-    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, _: &str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
         panic!("file sinks have no keyed state")
     }
     fn operator_slot(
@@ -93,12 +78,12 @@ impl StateVisitor for Save {
 struct Load<'a>(&'a [ArrayRef], u32, u32);
 
 impl StateVisitor for Load<'_> {
-    fn slot(&mut self, _: &'static str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
+    fn slot(&mut self, _: &str, _: &mut dyn ErasedSlot) -> Result<(), StateError> {
         panic!("file sinks have no keyed state")
     }
     fn operator_slot(
         &mut self,
-        _: &'static str,
+        _: &str,
         slot: &mut dyn ErasedOperatorSlot,
     ) -> Result<(), StateError> {
         slot.load(self.0, self.1, self.2).unwrap();

@@ -19,7 +19,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clink_plan::id::OperatorId;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::TempDir;
@@ -27,7 +26,6 @@ use tempfile::TempDir;
 use crate::channel::StreamElement;
 use crate::data::Data;
 use crate::error::Result;
-use crate::sync::wake::Waker;
 use crate::sys::clock::Clock;
 use crate::sys::files;
 
@@ -36,6 +34,7 @@ use super::super::emitter::Emitter;
 use super::blocks::Limits;
 use super::{CsvSource, FileSplit, NdjsonSource, RecordError, TextSource};
 use crate::operator::{JobShared, RuntimeContext, Services, SourceContext};
+use crate::testing::surroundings::runtime_context;
 
 /// Any of the sources, made anew for each start.
 trait FileSource: Source<Out: Data + Default + Debug, Split = FileSplit> {
@@ -110,21 +109,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn context() -> RuntimeContext {
-    RuntimeContext {
-        operator: "op_1".to_owned(),
-        uid: String::new(),
-        name: String::new(),
-        type_name: String::new(),
-        operator_id: OperatorId(1),
-        subtask_index: 0,
-        parallelism: 1,
-        restored: false,
-        clock: Clock::system(),
-        side_outputs: Arc::default(),
-        waker: Waker::nobody(),
-        metrics: Arc::default(),
-        shared: Arc::default(),
-    }
+    runtime_context(Clock::system())
 }
 
 /// All values of a file, each split read by a reader of its own.

@@ -50,12 +50,13 @@ impl Feed {
 
     /// The inputs that can deliver.
     pub(super) fn ready(&self) -> Vec<usize> {
-        let ready =
-            |input: &usize| !self.scripts[*input].is_empty() && !(self.obeys && self.held[*input]);
-        (0..self.scripts.len()).filter(ready).collect()
+        let waits = |input: usize| self.obeys && self.held[input];
+        let inputs = self.scripts.iter().enumerate();
+        let ready = inputs.filter(|(input, script)| !script.is_empty() && !waits(*input));
+        ready.map(|(input, _)| input).collect()
     }
 
-    /// What no input can deliver.
+    /// How much is still to come.
     pub(super) fn left(&self) -> usize {
         self.scripts.iter().map(VecDeque::len).sum()
     }

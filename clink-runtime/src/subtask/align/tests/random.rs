@@ -190,7 +190,10 @@ proptest! {
     fn even_nonsense_is_seen_as_the_model_sees_it(
         inputs in 1..5_usize,
         mode in a_mode(),
-        items in prop::collection::vec((0..6_usize, prop::option::weighted(0.95, an_item())), 0..24),
+        items in prop::collection::vec(
+            (0..6_usize, prop::option::weighted(0.95, an_item())),
+            0..24,
+        ),
     ) {
         let mut pair = Pair::new(inputs, mode);
         for (input, item) in items {

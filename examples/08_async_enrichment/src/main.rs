@@ -1,0 +1,2 @@
+//! Runs the job of the library beside it.
+clink::main!(async_enrichment);
