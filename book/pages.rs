@@ -18,6 +18,9 @@ mod pages {
     #[doc = include_str!("src/values.md")]
     mod values {}
 
+    #[doc = include_str!("src/context.md")]
+    mod context {}
+
     #[doc = include_str!("src/joins.md")]
     mod joins {}
 

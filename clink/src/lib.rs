@@ -144,6 +144,35 @@ pub mod join {
 ///     }
 /// }
 /// ```
+///
+/// What a keyed operator asks for by name ([`KeyContext::keyed_state`]) needs no field. Names that
+/// it says beforehand are looked at while the job compiles:
+///
+/// ```compile_fail,E0080
+/// use clink::prelude::*;
+///
+/// #[clink::operator(uid = "count")]
+/// struct Count;
+///
+/// impl KeyedOperator for Count {
+///     type Key = u64;
+///     type In = u64;
+///     type Out = u64;
+///
+///     const STATE_BY_NAME: &'static [&'static str] = &["seen|twice"];
+///
+///     fn process(&mut self, _: u64, ctx: &mut KeyedContext<'_, Self>) -> Result<()> {
+///         let seen = ctx.keyed_state::<u64>("seen|twice")?.update(|n| n + 1)?;
+///         ctx.emit(seen);
+///         Ok(())
+///     }
+/// }
+///
+/// let job = clink::Job::build("count", |pipeline| {
+///     pipeline.generate(5, |n| n).key_by(|n| *n).process(Count).sink(blackhole());
+///     Ok(())
+/// });
+/// ```
 pub mod state {
     pub use clink_runtime::state::{
         CurrentKey, Key, KeyedState, OperatorListState, Redistribution, Split, StateError, Union,

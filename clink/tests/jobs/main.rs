@@ -12,6 +12,7 @@
 mod async_map;
 mod backpressure;
 mod bad_records;
+mod broadcast;
 mod calls;
 mod chains;
 mod collect;

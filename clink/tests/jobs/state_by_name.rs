@@ -11,7 +11,7 @@ use clink_runtime::checkpoint::store::RestorePoint;
 use clink_runtime::operator::OperatorFields;
 use clink_runtime::scheduler::SchedulerKind;
 
-use crate::support::{Cut, Seen, every_way, folder, saving};
+use crate::support::{Cut, Numbers, Seen, every_way, folder, saving};
 
 /// Keys.
 const KEYS: u64 = 13;
@@ -97,44 +97,6 @@ impl KeyedOperator for Moved {
     }
 }
 
-/// Numbers from one on to another, which leave nothing in a checkpoint once they have all been
-/// given: so the next run may have others.
-#[clink::operator(uid = "numbers")]
-struct Numbers {
-    from: u64,
-    to: u64,
-    #[transient]
-    next: Option<u64>,
-}
-
-impl Source for Numbers {
-    type Out = u64;
-    type Split = u64;
-
-    fn splits(&self, _: u32) -> Result<Vec<u64>> {
-        Ok(vec![self.from])
-    }
-
-    fn open(&mut self, splits: Vec<u64>, _: &RuntimeContext) -> Result<()> {
-        self.next = splits.first().copied();
-        Ok(())
-    }
-
-    fn produce(&mut self, ctx: &mut SourceContext<'_, u64>) -> Result<Produced> {
-        let Some(next) = self.next.filter(|next| *next < self.to) else {
-            self.next = None;
-            return Ok(Produced::End);
-        };
-        ctx.emit(next);
-        self.next = Some(next + 1);
-        Ok(Produced::More)
-    }
-
-    fn snapshot(&mut self) -> Result<Vec<u64>> {
-        Ok(self.next.into_iter().collect())
-    }
-}
-
 /// How to run a job over numbers that goes on from whatever is in a folder.
 #[derive(Clone, Copy)]
 struct Run<'f> {
@@ -169,7 +131,7 @@ impl Run<'_> {
         let job = Job::build_with("named", Some(parallelism), |pipeline| {
             // A source of its own for each run: it starts afresh.
             let source = format!("numbers-{from}-{to}");
-            let numbers = pipeline.source(Numbers { from, to, next: None }).uid(&source);
+            let numbers = pipeline.source(Numbers::between(from, to)).uid(&source);
             follow(numbers.key_by(move |n| n % keys)).map(seen.tap()).sink(blackhole());
             Ok(())
         });

@@ -155,6 +155,50 @@ impl Interruptions<'_> {
     }
 }
 
+/// Numbers from one on to another, which leave nothing in a checkpoint once they have all been
+/// given: so the next run may have others.
+#[clink::operator(uid = "numbers")]
+pub(crate) struct Numbers {
+    from: u64,
+    to: u64,
+    #[transient]
+    next: Option<u64>,
+}
+
+impl Numbers {
+    pub(crate) fn between(from: u64, to: u64) -> Self {
+        Self { from, to, next: None }
+    }
+}
+
+impl Source for Numbers {
+    type Out = u64;
+    type Split = u64;
+
+    fn splits(&self, _: u32) -> Result<Vec<u64>> {
+        Ok(vec![self.from])
+    }
+
+    fn open(&mut self, splits: Vec<u64>, _: &RuntimeContext) -> Result<()> {
+        self.next = splits.first().copied();
+        Ok(())
+    }
+
+    fn produce(&mut self, ctx: &mut SourceContext<'_, u64>) -> Result<Produced> {
+        let Some(next) = self.next.filter(|next| *next < self.to) else {
+            self.next = None;
+            return Ok(Produced::End);
+        };
+        ctx.emit(next);
+        self.next = Some(next + 1);
+        Ok(Produced::More)
+    }
+
+    fn snapshot(&mut self) -> Result<Vec<u64>> {
+        Ok(self.next.into_iter().collect())
+    }
+}
+
 /// Every scheduler.
 pub(crate) fn schedulers() -> [SchedulerKind; 3] {
     let pool = SchedulerKind::Pool { threads: Some(2) };
