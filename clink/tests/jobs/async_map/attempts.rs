@@ -142,7 +142,7 @@ fn a_record_whose_attempts_have_all_failed_is_a_bad_record() {
             assert_eq!(attempts, retries + 1);
             let reason = format!("no result after {times}: no seat ({})", retries + 1);
             let expected = format!(
-                "operator `seats` (op_1, uid `seats`), subtask 0: operator seats: {reason}: \
+                "operator `seats` (op_1, uid `seats`), subtask 0: bad record: {reason}: \
                  {{\"id\":7,\"to\":\"\\\"7\\\"\"}}"
             );
             assert_eq!(failed.unwrap_err().to_string(), expected);
