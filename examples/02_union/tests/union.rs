@@ -1,47 +1,9 @@
 //! Compares what the job prints with a loop over the flights of that day.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    missing_docs,
-    reason = "a test that panics says where; it reads files of a real disk"
-)]
+#![allow(clippy::panic, missing_docs, reason = "a test that panics says where")]
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use flate2::read::GzDecoder;
-
-/// What the program prints, sorted: the lines of several subtasks come in any order.
-fn printed(parallelism: &str) -> Vec<String> {
-    let mut job = Command::new(env!("CARGO_BIN_EXE_union"));
-    job.args(["--parallelism", parallelism]).current_dir(root()).env_clear();
-    let output = job.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    sorted(str::from_utf8(&output.stdout).unwrap())
-}
-
-fn sorted(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.sort();
-    lines
-}
-
-/// Where the workspace lies, and with it the input.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The rows of the flights file.
-fn flights() -> Vec<Vec<String>> {
-    let packed = File::open(root().join("examples/data/flights-2013-01.csv.gz")).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect()).collect()
-}
+use lesson_tests::{flights, printed, sorted};
 
 /// The first departure to a destination is number 1, and so on, from either airport.
 fn by_hand() -> Vec<String> {
@@ -65,6 +27,10 @@ fn it_prints_what_a_loop_over_the_rows_does() {
     let expected = sorted(include_str!("expected.ndjson"));
     assert_eq!(by_hand(), expected);
     for parallelism in ["1", "4"] {
-        assert_eq!(printed(parallelism), expected, "parallelism {parallelism}");
+        assert_eq!(
+            printed(env!("CARGO_BIN_EXE_union"), parallelism),
+            expected,
+            "parallelism {parallelism}"
+        );
     }
 }

@@ -7,12 +7,7 @@
     reason = "a test that panics says where; it reads files of a real disk"
 )]
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use flate2::read::GzDecoder;
+use lesson_tests::{flights, run, sorted};
 
 /// The names of the files, and the airports in the input.
 const AIRPORTS: [(&str, &str); 3] = [("newark", "EWR"), ("kennedy", "JFK"), ("la-guardia", "LGA")];
@@ -21,35 +16,13 @@ const AIRPORTS: [(&str, &str); 3] = [("newark", "EWR"), ("kennedy", "JFK"), ("la
 fn written(parallelism: &str) -> [Vec<String>; 3] {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let mut job = Command::new(env!("CARGO_BIN_EXE_split"));
-    job.args(["--parallelism", parallelism, "--out", out]).current_dir(root()).env_clear();
-    let output = job.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let _ = run(env!("CARGO_BIN_EXE_split"), &["--parallelism", parallelism, "--out", out]);
     AIRPORTS.map(|(name, _)| {
         let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
         let name = format!("late-{name}.ndjson");
         let own = files.filter(|path| path.to_str().unwrap().contains(&name));
         sorted(&own.map(|path| std::fs::read_to_string(path).unwrap()).collect::<String>())
     })
-}
-
-fn sorted(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.sort();
-    lines
-}
-
-/// Where the workspace lies, and with it the input.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The rows of the flights file.
-fn flights() -> Vec<Vec<String>> {
-    let packed = File::open(root().join("examples/data/flights-2013-01.csv.gz")).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect()).collect()
 }
 
 fn by_hand() -> [Vec<String>; 3] {

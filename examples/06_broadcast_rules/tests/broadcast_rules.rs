@@ -2,45 +2,11 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::disallowed_methods,
     missing_docs,
-    reason = "a test that panics says where; it reads files of a real disk"
+    reason = "a test that panics says where"
 )]
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use flate2::read::GzDecoder;
-
-/// What the program prints, sorted: the lines of several subtasks come in any order.
-fn printed(parallelism: &str) -> Vec<String> {
-    let mut job = Command::new(env!("CARGO_BIN_EXE_broadcast-rules"));
-    job.args(["--parallelism", parallelism]).current_dir(root()).env_clear();
-    let output = job.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    sorted(str::from_utf8(&output.stdout).unwrap())
-}
-
-fn sorted(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.sort();
-    lines
-}
-
-/// Where the workspace lies, and with it the input.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The rows of the flights file.
-fn flights() -> Vec<Vec<String>> {
-    let packed = File::open(root().join("examples/data/flights-2013-01.csv.gz")).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect()).collect()
-}
+use lesson_tests::{flights, printed, sorted};
 
 /// The limits of the file and those before it, at one airport after the other.
 const LIMITS: [(&str, [i64; 3]); 3] =
@@ -73,7 +39,7 @@ fn alarms_that_no_limit_allows_are_printed_and_none_that_each_limit_does() {
     assert_eq!(alarms(|limits| limits.into_iter().max().unwrap()), certain);
     let possible = alarms(|limits| limits.into_iter().min().unwrap());
     for parallelism in ["1", "4"] {
-        let found = printed(parallelism);
+        let found = printed(env!("CARGO_BIN_EXE_broadcast-rules"), parallelism);
         let found: Vec<_> = found.iter().map(|line| without_limit(line)).collect();
         for alarm in &certain {
             assert!(found.iter().any(|(line, _)| line == alarm), "{alarm} is missing");

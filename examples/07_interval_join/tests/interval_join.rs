@@ -7,44 +7,7 @@
     reason = "a test that panics says where; it reads files of a real disk"
 )]
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use flate2::read::GzDecoder;
-
-/// What the program prints, sorted: the lines come in the order of arrival.
-fn printed(parallelism: &str) -> Vec<String> {
-    let mut job = Command::new(env!("CARGO_BIN_EXE_interval-join"));
-    job.args(["--parallelism", parallelism]).current_dir(root()).env_clear();
-    let output = job.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    sorted(str::from_utf8(&output.stdout).unwrap())
-}
-
-fn sorted(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.sort();
-    lines
-}
-
-/// Where the workspace lies, and with it the input.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The rows of a CSV text without quotes.
-fn rows(text: &str) -> Vec<Vec<String>> {
-    text.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect()).collect()
-}
-
-fn flights() -> Vec<Vec<String>> {
-    let packed = File::open(root().join("examples/data/flights-2013-01.csv.gz")).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    rows(&text)
-}
+use lesson_tests::{flights, printed, root, rows, sorted};
 
 /// For each report, the flights that left its airport in the same hour of the clock.
 fn by_hand() -> Vec<String> {
@@ -72,6 +35,10 @@ fn it_prints_what_a_loop_over_flights_and_reports_does() {
     let expected = sorted(include_str!("expected.ndjson"));
     assert_eq!(by_hand(), expected);
     for parallelism in ["1", "4"] {
-        assert_eq!(printed(parallelism), expected, "parallelism {parallelism}");
+        assert_eq!(
+            printed(env!("CARGO_BIN_EXE_interval-join"), parallelism),
+            expected,
+            "parallelism {parallelism}"
+        );
     }
 }
